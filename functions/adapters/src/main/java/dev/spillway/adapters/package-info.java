@@ -1,0 +1,4 @@
+@NullMarked
+package dev.spillway.adapters;
+
+import org.jspecify.annotations.NullMarked;

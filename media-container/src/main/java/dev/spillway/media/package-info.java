@@ -1,0 +1,4 @@
+@NullMarked
+package dev.spillway.media;
+
+import org.jspecify.annotations.NullMarked;

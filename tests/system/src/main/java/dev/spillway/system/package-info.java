@@ -1,0 +1,4 @@
+@NullMarked
+package dev.spillway.system;
+
+import org.jspecify.annotations.NullMarked;
