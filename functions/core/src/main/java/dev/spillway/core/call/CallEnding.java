@@ -1,0 +1,99 @@
+package dev.spillway.core.call;
+
+import dev.spillway.core.journal.Journal;
+import dev.spillway.core.journal.Journal.Entry;
+import dev.spillway.core.pool.Containers;
+import dev.spillway.core.pool.PoolId;
+import dev.spillway.core.tenant.TenantId;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Puts a call away once Twilio says that it ended: its terminal outcome, exactly once, and every slot that it still
+ * holds. A late or repeated notice changes nothing.
+ */
+public final class CallEnding {
+    private final Calls calls;
+    private final Containers containers;
+    private final Journal journal;
+
+    public CallEnding(Calls calls, Containers containers, Journal journal) {
+        this.calls = calls;
+        this.containers = containers;
+        this.journal = journal;
+    }
+
+    /** Twilio's word for how a call ended (FACTS: CallStatus). */
+    public enum FinalStatus {
+        COMPLETED,
+        BUSY,
+        NO_ANSWER,
+        FAILED,
+        CANCELED;
+
+        /** Empty for the statuses of a call that goes on. */
+        public static Optional<FinalStatus> parse(String callStatus) {
+            return switch (callStatus) {
+                case "completed" -> Optional.of(COMPLETED);
+                case "busy" -> Optional.of(BUSY);
+                case "no-answer" -> Optional.of(NO_ANSWER);
+                case "failed" -> Optional.of(FAILED);
+                case "canceled" -> Optional.of(CANCELED);
+                default -> Optional.empty();
+            };
+        }
+    }
+
+    /** Whether this notice ended the call; false if it was over or is unknown. */
+    public boolean end(TenantId tenant, CallSid sid, FinalStatus status, Instant now) {
+        Optional<Call> found = calls.find(tenant, sid);
+        if (found.isEmpty()) {
+            return false;
+        }
+        Call call = found.get();
+        Outcome outcome = outcome(call, status);
+        boolean first = calls.end(tenant, sid, outcome, now);
+        release(call);
+        if (first) {
+            journal.write(Entry.of("ended")
+                    .with("tenant", tenant)
+                    .with("callSid", sid)
+                    .with("outcome", outcome.text())
+                    .with("hops", call.hop())
+                    .with("reason", "call status " + status));
+        }
+        return first;
+    }
+
+    private void release(Call call) {
+        if (call.current().orElse(null) instanceof Answer.Stream stream && stream.container() != null) {
+            // A reserved claim goes at once. A connected one waits for its container to put the call away.
+            if (!containers.release(stream.pool(), stream.container(), call.sid(), stream.generation())) {
+                containers.coolDown(stream.pool(), stream.container(), call.sid(), stream.generation());
+            }
+        }
+        if (call.offer() != null) {
+            containers.release(
+                    PoolId.of(call.tenant()),
+                    call.offer().container(),
+                    call.sid(),
+                    call.offer().generation());
+        }
+    }
+
+    private static Outcome outcome(Call call, FinalStatus status) {
+        return switch (call.current().orElse(null)) {
+            case null -> Outcome.SETUP_FAILED;
+            case Answer.Busy busy -> Outcome.REFUSED;
+            case Answer.Apology apology -> call.connectedHop() > 0 ? Outcome.LOST : Outcome.SETUP_FAILED;
+            case Answer.HangUp hangUp -> Outcome.COMPLETED;
+            case Answer.Stream stream ->
+                switch (status) {
+                    case COMPLETED -> call.connectedHop() > 0 ? Outcome.COMPLETED : Outcome.ABANDONED;
+                    case CANCELED -> Outcome.CANCELED;
+                    case BUSY, NO_ANSWER -> Outcome.ABANDONED;
+                    case FAILED -> call.connectedHop() > 0 ? Outcome.LOST : Outcome.SETUP_FAILED;
+                };
+        };
+    }
+}

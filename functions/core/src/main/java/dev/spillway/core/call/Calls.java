@@ -1,0 +1,45 @@
+package dev.spillway.core.call;
+
+import dev.spillway.core.DependencyException;
+import dev.spillway.core.tenant.TenantId;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * The calls in the table. Each write is one conditional write on one item; {@code false} means that the condition did
+ * not hold, and nothing changed. After a lost reply the adapter reads consistently: a write whose own generation is
+ * found counts as applied. Everything may throw {@link DependencyException}.
+ */
+public interface Calls {
+    /** Writes the attempt; false if the call is known already. */
+    boolean begin(Call call);
+
+    Optional<Call> find(TenantId tenant, CallSid sid);
+
+    /** Moves the call from {@code fromHop} to the next, drops its offer and stores the answer, IF it is still there and open. */
+    boolean place(TenantId tenant, CallSid sid, int fromHop, Answer answer);
+
+    /** Writes the offer IF the call is at that hop, open, and has none. */
+    boolean offer(TenantId tenant, CallSid sid, int hop, Offer offer);
+
+    /** Takes back that very offer. */
+    boolean withdraw(TenantId tenant, CallSid sid, Generation offer);
+
+    /** Marks the hop as connected IF the call is placed on that generation and the hop was not connected before. */
+    boolean connect(TenantId tenant, CallSid sid, Generation generation);
+
+    /**
+     * A container other than the addressee takes the call, or one that found no record of it: places it here and marks
+     * the hop as connected, IF the call is not past that hop and the hop was not connected. Creates the call if it is
+     * unknown.
+     *
+     * @param arrivedAt used only for a call that is unknown
+     */
+    boolean adopt(TenantId tenant, CallSid sid, Answer.Stream here, Instant arrivedAt);
+
+    /** The agent has ended the conversation: the next webhook hangs up. */
+    void finish(TenantId tenant, CallSid sid);
+
+    /** Writes the terminal outcome IF there is none. */
+    boolean end(TenantId tenant, CallSid sid, Outcome outcome, Instant now);
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.spillway.core.call;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,39 @@
+package dev.spillway.core.event;
+
+import dev.spillway.core.call.CallSid;
+import dev.spillway.core.pool.ContainerId;
+import dev.spillway.core.pool.PoolId;
+import dev.spillway.core.tenant.TenantId;
+import java.time.Instant;
+
+/**
+ * What the parts tell each other through the event bus. Delivery is at least once and in any order; every receiver asks
+ * the table what is true, so that a repeated, late or lost one does no harm.
+ */
+public sealed interface Announcement {
+    Instant at();
+
+    /** The name on the bus. */
+    default String detailType() {
+        return getClass().getSimpleName();
+    }
+
+    /** Where an overflowing call went. */
+    enum Placed {
+        GATEWAY,
+        UNCLAIMED,
+        BUSY
+    }
+
+    /** A call found no slot in its tenant's pool. */
+    record CallOverflowed(TenantId tenant, CallSid call, int hop, Placed placed, Instant at) implements Announcement {}
+
+    /** A container can serve from now on. */
+    record ContainerReady(PoolId pool, ContainerId container, Instant at) implements Announcement {}
+
+    /** A full container has a free slot again. */
+    record SlotFreed(PoolId pool, ContainerId container, Instant at) implements Announcement {}
+
+    /** A container has confirmed that it is empty and closed. */
+    record ContainerDrained(PoolId pool, ContainerId container, Instant at) implements Announcement {}
+}

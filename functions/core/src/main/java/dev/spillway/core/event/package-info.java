@@ -1,0 +1,4 @@
+@NullMarked
+package dev.spillway.core.event;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,113 @@
+package dev.spillway.core.handoff;
+
+import dev.spillway.core.call.Call;
+import dev.spillway.core.call.Calls;
+import dev.spillway.core.call.Generations;
+import dev.spillway.core.call.Offer;
+import dev.spillway.core.journal.Journal;
+import dev.spillway.core.journal.Journal.Entry;
+import dev.spillway.core.journal.Journal.Metric;
+import dev.spillway.core.pool.Claim;
+import dev.spillway.core.pool.Container;
+import dev.spillway.core.pool.Containers;
+import dev.spillway.core.pool.Containers.ClaimResult;
+import dev.spillway.core.pool.PoolId;
+import dev.spillway.core.pool.PoolView;
+import dev.spillway.core.pool.Pools;
+import dev.spillway.core.scaling.Growth;
+import dev.spillway.core.tenant.TenantId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Offers free slots of a tenant's pool to its held calls, oldest first, one by one. For each: write the offer on the
+ * call IF its hop is unchanged and it has none, claim the slot, announce it on the gateway claim. A crash after any of
+ * these leaves an offer on the call, which the next run takes up where it was left. What is still held afterwards counts
+ * as overflow again.
+ */
+public final class HandOff {
+    private final Pools pools;
+    private final Containers containers;
+    private final Calls calls;
+    private final Growth growth;
+    private final Generations generations;
+    private final Journal journal;
+
+    public HandOff(
+            Pools pools, Containers containers, Calls calls, Growth growth, Generations generations, Journal journal) {
+        this.pools = pools;
+        this.containers = containers;
+        this.calls = calls;
+        this.growth = growth;
+        this.generations = generations;
+        this.journal = journal;
+    }
+
+    /** @return how many calls got a slot */
+    public int run(TenantId tenant, Instant now) {
+        PoolId pool = PoolId.of(tenant);
+        Optional<PoolView> own = pools.read(pool);
+        Optional<PoolView> gateway = pools.read(PoolId.GATEWAY);
+        if (own.isEmpty() || gateway.isEmpty()) {
+            return 0;
+        }
+        List<HeldCall> held = HeldCall.of(tenant, gateway.get(), now);
+        int offered = 0;
+        for (Pairing pairing : Pairing.plan(held, own.get(), now)) {
+            if (offer(tenant, pairing.held(), pairing.container(), now)) {
+                offered++;
+            }
+        }
+        if (held.stream().filter(HeldCall::isWaiting).count() > offered) {
+            growth.ask(pool, false, now);
+        }
+        return offered;
+    }
+
+    private boolean offer(TenantId tenant, HeldCall held, Container container, Instant now) {
+        Optional<Call> found = calls.find(tenant, held.sid());
+        if (found.isEmpty()
+                || found.get().isOver()
+                || found.get().hop() != held.claim().generation().hop()) {
+            return false; // it ended or moved; its gateway claim goes with that
+        }
+        Call call = found.get();
+        Offer offer = call.offer();
+        if (offer == null) {
+            offer = new Offer(container.id(), generations.next(call.hop() + 1), now);
+            if (!calls.offer(tenant, held.sid(), call.hop(), offer)) {
+                return false;
+            }
+        }
+        PoolId pool = PoolId.of(tenant);
+        Claim claim = Claim.reserved(offer.generation(), tenant, held.claim().arrivedAt(), now);
+        ClaimResult claimed = containers.claim(pool, offer.container(), held.sid(), claim, container.limit(), now);
+        if (claimed instanceof ClaimResult.Refused refused) {
+            calls.withdraw(tenant, held.sid(), offer.generation());
+            journal.write(Entry.of("offer-withdrawn")
+                    .with("tenant", tenant)
+                    .with("callSid", held.sid())
+                    .with("container", offer.container())
+                    .with("reason", refused.reason()));
+            return false;
+        }
+        containers.announce(
+                PoolId.GATEWAY,
+                held.gatewayContainer(),
+                held.sid(),
+                held.claim().generation(),
+                offer);
+        Duration waited = Duration.between(held.claim().arrivedAt(), now);
+        journal.write(Entry.of("hand-off-offered")
+                .with("tenant", tenant)
+                .with("callSid", held.sid())
+                .with("container", offer.container())
+                .with("heldSeconds", waited.toMillis() / 1000.0)
+                .with("reason", "oldest held call, and a slot is free")
+                .count(Metric.HAND_OFFS)
+                .measure(Metric.HOLD_SECONDS, waited.toMillis() / 1000.0));
+        return true;
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.spillway.core.handoff;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,50 @@
+package dev.spillway.core.journal;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Where decisions are written: one structured log line each, and the metrics that go with it. Never a phone number. */
+@FunctionalInterface
+public interface Journal {
+    void write(Entry entry);
+
+    /** The counted things. */
+    enum Metric {
+        OVERFLOWS,
+        HOLDS,
+        HOLD_SECONDS,
+        HAND_OFFS,
+        REFUSALS,
+        SCALE_DECISIONS,
+        ZOMBIES_FOUND,
+        APOLOGIES
+    }
+
+    /** One decision: what happened, to what, why. */
+    record Entry(String event, Map<String, String> fields, Map<Metric, Double> metrics) {
+        public Entry {
+            fields = Map.copyOf(fields);
+            metrics = Map.copyOf(metrics);
+        }
+
+        public static Entry of(String event) {
+            return new Entry(event, Map.of(), Map.of());
+        }
+
+        public Entry with(String name, Object value) {
+            Map<String, String> more = new LinkedHashMap<>(fields);
+            more.put(name, value.toString());
+            return new Entry(event, more, metrics);
+        }
+
+        public Entry count(Metric metric) {
+            return measure(metric, 1);
+        }
+
+        public Entry measure(Metric metric, double value) {
+            Map<Metric, Double> more = new LinkedHashMap<>(metrics);
+            more.put(metric, value);
+            return new Entry(event, fields, more);
+        }
+    }
+}

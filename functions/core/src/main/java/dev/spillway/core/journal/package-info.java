@@ -1,0 +1,4 @@
+@NullMarked
+package dev.spillway.core.journal;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,153 @@
+package dev.spillway.core.pool;
+
+import dev.spillway.core.call.CallSid;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * A container's item, as the table shows it.
+ *
+ * @param bootId made by the process at its start: a restarted process is another container to the table
+ * @param address {@code host:port} for relays inside the pool
+ * @param revision the task definition's revision it was started from
+ * @param limit slots; never more claims than that
+ * @param aliveUntil liveness: the end of the time bought by the last heartbeat
+ * @param protectedUntil until when ECS has confirmed scale-in protection; the epoch when it has not
+ * @param startedAt when it registered
+ * @param stateReason why it is in its state
+ * @param mayExit ECS no longer counts it: the desired count was lowered for it, or its task has stopped
+ */
+public record Container(
+        PoolId pool,
+        ContainerId id,
+        String bootId,
+        ContainerState state,
+        String stateReason,
+        Instant stateSince,
+        String address,
+        String revision,
+        int limit,
+        Map<CallSid, Claim> claims,
+        Report report,
+        Instant aliveUntil,
+        Instant protectedUntil,
+        Instant startedAt,
+        boolean mayExit) {
+
+    public Container {
+        Objects.requireNonNull(pool);
+        Objects.requireNonNull(id);
+        Objects.requireNonNull(bootId);
+        Objects.requireNonNull(state);
+        Objects.requireNonNull(stateReason);
+        Objects.requireNonNull(stateSince);
+        Objects.requireNonNull(address);
+        Objects.requireNonNull(revision);
+        if (limit < 1) {
+            throw new IllegalArgumentException("container " + id + " needs a limit of at least 1, not " + limit);
+        }
+        claims = Map.copyOf(claims);
+        Objects.requireNonNull(report);
+        Objects.requireNonNull(aliveUntil);
+        Objects.requireNonNull(protectedUntil);
+        Objects.requireNonNull(startedAt);
+    }
+
+    /** Whether a heartbeat was heard within the expiry. */
+    public boolean isAlive(Instant now) {
+        return aliveUntil.isAfter(now);
+    }
+
+    /** Whether it may be given calls at all. */
+    public boolean isClaimable(Instant now) {
+        return state == ContainerState.READY && isAlive(now);
+    }
+
+    /** Slots a call could take now; 0 unless claimable. */
+    public int free(Instant now) {
+        return isClaimable(now) ? Math.max(0, limit - claims.size()) : 0;
+    }
+
+    /** Neither a claim in the table nor work that it reports itself. */
+    public boolean isIdle() {
+        return claims.isEmpty() && report.isQuiet();
+    }
+
+    public Container withState(ContainerState next, String reason, Instant now) {
+        return new Container(
+                pool,
+                id,
+                bootId,
+                next,
+                reason,
+                now,
+                address,
+                revision,
+                limit,
+                claims,
+                report,
+                aliveUntil,
+                protectedUntil,
+                startedAt,
+                mayExit);
+    }
+
+    public Container withClaims(Map<CallSid, Claim> next) {
+        return new Container(
+                pool,
+                id,
+                bootId,
+                state,
+                stateReason,
+                stateSince,
+                address,
+                revision,
+                limit,
+                next,
+                report,
+                aliveUntil,
+                protectedUntil,
+                startedAt,
+                mayExit);
+    }
+
+    public Container withMayExit() {
+        return new Container(
+                pool,
+                id,
+                bootId,
+                state,
+                stateReason,
+                stateSince,
+                address,
+                revision,
+                limit,
+                claims,
+                report,
+                aliveUntil,
+                protectedUntil,
+                startedAt,
+                true);
+    }
+
+    /** The item after one more heartbeat. */
+    public Container heard(Report next, Instant alive, Instant isProtectedUntil) {
+        return new Container(
+                pool,
+                id,
+                bootId,
+                state,
+                stateReason,
+                stateSince,
+                address,
+                revision,
+                limit,
+                claims,
+                next,
+                alive,
+                isProtectedUntil,
+                startedAt,
+                mayExit);
+    }
+}

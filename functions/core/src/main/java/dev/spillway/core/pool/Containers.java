@@ -1,0 +1,78 @@
+package dev.spillway.core.pool;
+
+import dev.spillway.core.DependencyException;
+import dev.spillway.core.call.CallSid;
+import dev.spillway.core.call.Generation;
+import dev.spillway.core.call.Offer;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * The containers' items in the table: claims, states and heartbeats, each one conditional write on one item. {@code
+ * false} and empty mean that the condition did not hold, and nothing changed. After a failed condition or a lost reply
+ * the adapter reads consistently: finding the own generation means that the write was applied. Everything may throw
+ * {@link DependencyException}.
+ */
+public interface Containers {
+    /** What came of a claim. */
+    sealed interface ClaimResult {
+        record Claimed() implements ClaimResult {}
+
+        /** Full, not READY, expired, or the call has a claim there already. */
+        record Refused(String reason) implements ClaimResult {}
+    }
+
+    Optional<Container> find(PoolId pool, ContainerId id);
+
+    /** Takes a slot IF the container is READY, alive, has fewer than {@code limit} claims and none of this call. */
+    ClaimResult claim(PoolId pool, ContainerId id, CallSid call, Claim claim, int limit, Instant now);
+
+    /** Removes a claim that is still reserved with that generation: it can no longer connect. */
+    boolean release(PoolId pool, ContainerId id, CallSid call, Generation generation);
+
+    /** Turns a connected claim of that generation to cooldown: for anyone but the container itself. */
+    boolean coolDown(PoolId pool, ContainerId id, CallSid call, Generation generation);
+
+    /** Announces an offer on the claim of that generation. */
+    boolean announce(PoolId pool, ContainerId id, CallSid call, Generation generation, Offer offer);
+
+    /**
+     * Goes from one state to the next IF it is in the first. {@code onlyWithoutClaims} also requires that no claim is
+     * there: a claim and a drain race on this item, so exactly one of them wins.
+     */
+    boolean become(
+            PoolId pool,
+            ContainerId id,
+            ContainerState from,
+            ContainerState to,
+            boolean onlyWithoutClaims,
+            String reason,
+            Instant now);
+
+    /** ECS no longer counts it: it may exit by itself, if it has not. */
+    void allowExit(PoolId pool, ContainerId id);
+
+    /** Deletes the item of a container that is gone, IF it is STOPPING or LOST. */
+    void remove(PoolId pool, ContainerId id);
+
+    // What only the container itself writes.
+
+    /** Puts the item IF there is none. */
+    boolean register(Container container);
+
+    /**
+     * One update of the container's own report and liveness IF the item exists AND carries this boot id; never touches
+     * state or claims. Gives the whole item back; empty if the item is gone or another boot's.
+     */
+    Optional<Container> heartbeat(
+            PoolId pool, ContainerId id, String bootId, Report report, Instant aliveUntil, Instant protectedUntil);
+
+    /** {@code reserved → connected} IF reserved with that generation; gives the claim. Twice the same stream is refused here. */
+    Optional<Claim> connect(PoolId pool, ContainerId id, CallSid call, Generation generation);
+
+    /** Writes a call that was admitted while the table could not be reached, or adopted: IF there is room and this boot. */
+    boolean admit(PoolId pool, ContainerId id, String bootId, CallSid call, Claim claim, int limit);
+
+    /** Removes the container's own claim of that generation in whatever phase. */
+    boolean end(PoolId pool, ContainerId id, CallSid call, Generation generation);
+}

@@ -1,0 +1,35 @@
+package dev.spillway.core.pool;
+
+import dev.spillway.core.DependencyException;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * Where containers run: one service per pool. Setting the desired count is absolute and may be repeated. Everything
+ * may throw {@link DependencyException}: after one, whether the count was taken is unknown, and telling again is safe.
+ */
+public interface Fleet {
+    /**
+     * @param deploying whether more than one deployment is active
+     * @param revision the revision that new tasks start from
+     */
+    record Service(int desired, int running, int pending, boolean deploying, String revision) {}
+
+    /** Where a task is in its life. */
+    enum TaskPhase {
+        STARTING,
+        RUNNING,
+        STOPPING,
+        STOPPED
+    }
+
+    /** @param stoppedReason why it stopped, with its code; empty while it runs */
+    record Task(ContainerId id, TaskPhase phase, String revision, String stoppedReason, Instant createdAt) {}
+
+    Service describe(String service);
+
+    /** Running tasks and those that stopped lately (ECS forgets them after about an hour). */
+    List<Task> tasks(String service);
+
+    void setDesired(String service, int desired);
+}

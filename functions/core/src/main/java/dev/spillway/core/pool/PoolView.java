@@ -1,0 +1,88 @@
+package dev.spillway.core.pool;
+
+import dev.spillway.core.scaling.ScaleIn;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** One consistent look at a pool: its own item and those of its containers. */
+public record PoolView(Pool pool, List<Container> containers) {
+    public PoolView {
+        Objects.requireNonNull(pool);
+        containers =
+                containers.stream().sorted(Comparator.comparing(Container::id)).toList();
+    }
+
+    public Stream<Container> claimable(Instant now) {
+        return containers.stream().filter(container -> container.isClaimable(now));
+    }
+
+    public Stream<Container> in(ContainerState state) {
+        return containers.stream().filter(container -> container.state() == state);
+    }
+
+    public Optional<Container> container(ContainerId id) {
+        return containers.stream()
+                .filter(container -> container.id().equals(id))
+                .findFirst();
+    }
+
+    /** Slots that calls could take now. */
+    public int free(Instant now) {
+        return containers.stream().mapToInt(container -> container.free(now)).sum();
+    }
+
+    /** Calls that have a slot on a claimable container. */
+    public int claimsOnClaimable(Instant now) {
+        return claimable(now).mapToInt(container -> container.claims().size()).sum();
+    }
+
+    /** Whether any container at all has been heard within its expiry. */
+    public boolean isHeard(Instant now) {
+        return containers.stream().anyMatch(container -> container.isAlive(now));
+    }
+
+    /**
+     * Containers that are on their way: those that registered and are not READY, and those asked for that have not
+     * registered. A launch older than three cold starts no longer counts: it may never arrive.
+     */
+    public int starting(Instant now, Duration coldStart) {
+        Instant oldest = now.minus(coldStart.multipliedBy(3));
+        long registered = in(ContainerState.STARTING)
+                .filter(container -> container.startedAt().isAfter(oldest))
+                .count();
+        long unregistered = pool.launchSince().isAfter(oldest) ? Math.max(0, pool.desired() - tasksKnown()) : 0;
+        return (int) (registered + unregistered);
+    }
+
+    private long tasksKnown() {
+        return containers.stream().filter(this::isCountedByFleet).count();
+    }
+
+    /** Whether ECS counts it against the desired count: not if the count was lowered for it, it is gone, or a deployment replaces it. */
+    private boolean isCountedByFleet(Container container) {
+        boolean gone = container.state() == ContainerState.LOST && container.mayExit();
+        boolean replaced = container.stateReason().equals(ScaleIn.DEPLOYMENT);
+        return !gone && !replaced && !pool.lowered().containsKey(container.id());
+    }
+
+    /**
+     * Running tasks that are not claimable and will not be, but that ECS still counts: draining and drained ones, silent
+     * ones, and starting ones that are overdue. What is sent to ECS is the wanted claimable containers plus these.
+     */
+    public int others(Instant now, Duration coldStart) {
+        Instant oldest = now.minus(coldStart.multipliedBy(3));
+        return (int) containers.stream()
+                .filter(this::isCountedByFleet)
+                .filter(container -> switch (container.state()) {
+                    case DRAINING, DRAINED, STOPPING, LOST -> true;
+                    case READY -> !container.isAlive(now);
+                    case STARTING -> !container.startedAt().isAfter(oldest);
+                })
+                .count();
+    }
+}

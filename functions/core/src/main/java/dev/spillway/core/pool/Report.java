@@ -1,0 +1,23 @@
+package dev.spillway.core.pool;
+
+import java.time.Instant;
+
+/**
+ * What a container says of itself with each heartbeat.
+ *
+ * @param setups calls being admitted
+ * @param live streams carrying a conversation here
+ * @param relays streams passed on to another container: work for draining, not for admission
+ * @param cleanup calls that ended and are being put away
+ * @param lastActivity the last time a call began or ended here; the start of the container if none did
+ */
+public record Report(int setups, int live, int relays, int cleanup, long memoryBytes, Instant lastActivity) {
+    public static Report empty(Instant startedAt) {
+        return new Report(0, 0, 0, 0, 0, startedAt);
+    }
+
+    /** Whether nothing at all is going on. */
+    public boolean isQuiet() {
+        return setups == 0 && live == 0 && relays == 0 && cleanup == 0;
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.spillway.core.pool;
+
+import org.jspecify.annotations.NullMarked;

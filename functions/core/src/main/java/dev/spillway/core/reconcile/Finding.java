@@ -1,0 +1,187 @@
+package dev.spillway.core.reconcile;
+
+import dev.spillway.core.Timing;
+import dev.spillway.core.pool.Container;
+import dev.spillway.core.pool.ContainerState;
+import dev.spillway.core.pool.Fleet.Service;
+import dev.spillway.core.pool.Fleet.Task;
+import dev.spillway.core.pool.Fleet.TaskPhase;
+import dev.spillway.core.pool.PoolView;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** Where the table and ECS disagree, or a container is not what it seems. Each says what was seen. */
+public sealed interface Finding {
+    /** The state reason of a container that stopped before it ever was READY. */
+    String NEVER_READY = "stopped before READY";
+
+    String reason();
+
+    /** ECS shows the task stopped, but its item still counts. */
+    record Stopped(Container container, String reason) implements Finding {}
+
+    /** Silent for long, while others of the fleet were heard, or unknown to ECS. */
+    record Vanished(Container container, String reason) implements Finding {}
+
+    /** Silent, but ECS shows it as running: to be probed. */
+    record Silent(Container container, String reason) implements Finding {}
+
+    /** Every container is silent at once: our own outage, so nothing is declared lost. */
+    record FleetSilent(String reason) implements Finding {}
+
+    /** A running task that never registered. */
+    record Unregistered(Task task, String reason) implements Finding {}
+
+    /** ECS wants another number of tasks than the pool item. */
+    record Drift(int ecs, int table, String reason) implements Finding {}
+
+    /** Started from an older revision than the one that is READY now. */
+    record Outdated(Container container, String reason) implements Finding {}
+
+    /** A lost container whose task has stopped meanwhile: ECS replaces it and no longer counts it. */
+    record Departed(Container container, String reason) implements Finding {}
+
+    /** Stopped for good: its item can go. */
+    record Gone(Container container, String reason) implements Finding {}
+
+    /** Launches that stopped before READY, the newest last. */
+    record FailedLaunches(int inARow, String lastReason, Instant lastAt, String reason) implements Finding {}
+
+    /** How long the item of a lost container stays readable for the pool's status. A guess that suits a shift. */
+    Duration KEEP_LOST = Duration.ofMinutes(30);
+
+    static List<Finding> find(PoolView view, Service service, List<Task> tasks, Timing timing, Instant now) {
+        Map<String, Task> byId =
+                tasks.stream().collect(Collectors.toMap(task -> task.id().value(), Function.identity(), (a, b) -> a));
+        List<Finding> findings = new ArrayList<>();
+        boolean outage = outage(view, timing, now);
+        if (outage) {
+            findings.add(new FleetSilent("no container of the pool has been heard; nothing is declared lost"));
+        }
+        for (Container container : view.containers()) {
+            of(container, Optional.ofNullable(byId.get(container.id().value())), service, view, outage, timing, now)
+                    .ifPresent(findings::add);
+        }
+        tasks.stream()
+                .filter(task -> task.phase() == TaskPhase.RUNNING)
+                .filter(task -> view.container(task.id()).isEmpty())
+                .filter(task ->
+                        task.createdAt().isBefore(now.minus(timing.coldStart().multipliedBy(3))))
+                .map(task -> new Unregistered(
+                        task, "task " + task.id() + " runs since " + task.createdAt() + " and never registered"))
+                .forEach(findings::add);
+        if (service.desired() != view.pool().desired()) {
+            findings.add(new Drift(
+                    service.desired(),
+                    view.pool().desired(),
+                    "ECS wants " + service.desired() + " tasks, the pool "
+                            + view.pool().desired()));
+        }
+        failedLaunches(view, tasks).ifPresent(findings::add);
+        return findings;
+    }
+
+    private static Optional<Finding> of(
+            Container container,
+            Optional<Task> task,
+            Service service,
+            PoolView view,
+            boolean outage,
+            Timing timing,
+            Instant now) {
+        boolean stopped =
+                task.filter(found -> found.phase() == TaskPhase.STOPPED).isPresent();
+        if (container.state() == ContainerState.LOST && !container.mayExit()) {
+            return stopped || task.isEmpty()
+                    ? Optional.of(new Departed(container, "its task has stopped"))
+                    : Optional.empty();
+        }
+        if (container.state() == ContainerState.LOST) {
+            return container.stateSince().isBefore(now.minus(KEEP_LOST)) && (stopped || task.isEmpty())
+                    ? Optional.of(
+                            new Gone(container, "lost " + KEEP_LOST.toMinutes() + " min ago, and ECS shows no task"))
+                    : Optional.empty();
+        }
+        if (container.state() == ContainerState.STOPPING && (stopped || task.isEmpty())) {
+            return Optional.of(new Gone(container, "stopped as asked"));
+        }
+        if (stopped) {
+            return Optional.of(new Stopped(
+                    container,
+                    container.state() == ContainerState.STARTING
+                            ? NEVER_READY
+                            : "ECS: " + task.get().stoppedReason()));
+        }
+        if (!container.isAlive(now)) {
+            return silent(container, task, outage, timing, now);
+        }
+        boolean outdated = container.state() == ContainerState.READY
+                && !container.revision().equals(service.revision())
+                && view.claimable(now).anyMatch(other -> other.revision().equals(service.revision()));
+        return outdated
+                ? Optional.of(new Outdated(
+                        container, "revision " + container.revision() + ", and " + service.revision() + " is READY"))
+                : Optional.empty();
+    }
+
+    private static Optional<Finding> silent(
+            Container container, Optional<Task> task, boolean outage, Timing timing, Instant now) {
+        if (outage) {
+            return Optional.empty();
+        }
+        Duration silence = Duration.between(container.aliveUntil().minus(timing.expiry()), now);
+        String words = "silent for " + silence.toSeconds() + " s";
+        if (silence.compareTo(timing.lostAfter()) >= 0) {
+            return Optional.of(new Vanished(container, words + (task.isEmpty() ? ", and unknown to ECS" : "")));
+        }
+        return task.filter(found -> found.phase() == TaskPhase.RUNNING)
+                .map(found -> new Silent(container, words + ", and ECS shows it as running"));
+    }
+
+    /** Whether the whole fleet is, or until a moment ago was, silent: with one container that cannot be told from its death. */
+    private static boolean outage(PoolView view, Timing timing, Instant now) {
+        long serving = view.containers().stream().filter(Finding::shouldBeHeard).count();
+        boolean heard =
+                view.containers().stream().filter(Finding::shouldBeHeard).anyMatch(container -> container.isAlive(now));
+        boolean justBack = now.isBefore(view.pool().heardAgainAt().plus(timing.outageQuiet()));
+        return (serving > 1 && !heard) || justBack;
+    }
+
+    private static boolean shouldBeHeard(Container container) {
+        return container.state() != ContainerState.LOST && container.state() != ContainerState.STOPPING;
+    }
+
+    /** Tasks that stopped before READY since the last container became READY. */
+    private static Optional<Finding> failedLaunches(PoolView view, List<Task> tasks) {
+        Instant lastGood = view.containers().stream()
+                .filter(container ->
+                        container.state() == ContainerState.READY || container.state() == ContainerState.DRAINING)
+                .map(Container::startedAt)
+                .max(Comparator.naturalOrder())
+                .orElse(Instant.EPOCH);
+        List<Task> failed = tasks.stream()
+                .filter(task -> task.phase() == TaskPhase.STOPPED)
+                .filter(task -> task.createdAt().isAfter(lastGood))
+                .filter(task -> view.container(task.id())
+                        .map(container -> container.state() == ContainerState.STARTING
+                                || container.stateReason().equals(NEVER_READY))
+                        .orElse(true))
+                .sorted(Comparator.comparing(Task::createdAt))
+                .toList();
+        return failed.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new FailedLaunches(
+                        failed.size(),
+                        failed.getLast().stoppedReason(),
+                        failed.getLast().createdAt(),
+                        failed.size() + " launches stopped before READY: "
+                                + failed.getLast().stoppedReason()));
+    }
+}

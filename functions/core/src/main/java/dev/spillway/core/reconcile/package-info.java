@@ -1,0 +1,4 @@
+@NullMarked
+package dev.spillway.core.reconcile;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,98 @@
+package dev.spillway.core.routing;
+
+import dev.spillway.core.call.Call;
+import dev.spillway.core.call.Offer;
+import dev.spillway.core.pool.Claim;
+import dev.spillway.core.pool.Container;
+import dev.spillway.core.pool.ContainerId;
+import dev.spillway.core.pool.PoolView;
+import dev.spillway.core.tenant.TenantId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.Set;
+
+/** The one routing rule, for calls that overflow and for calls that continue. */
+public final class Router {
+    /** A call that was moved this often within {@link #MOVES_WINDOW} is going in circles (DESIGN.md, "Continue"). */
+    public static final int MOST_MOVES = 3;
+
+    public static final Duration MOVES_WINDOW = Duration.ofMinutes(1);
+
+    private Router() {}
+
+    /**
+     * @param call the attempt as it stands
+     * @param own the tenant's pool
+     * @param gateway the shared pool
+     * @param refused containers whose slot was just lost to another call
+     */
+    public static Route route(Call call, PoolView own, PoolView gateway, Set<ContainerId> refused, Instant now) {
+        if (call.isOver()) {
+            return new Route.ToHangUp("the conversation is finished");
+        }
+        if (call.movesWithin(MOVES_WINDOW, now) >= MOST_MOVES) {
+            return new Route.ToApology("moved " + MOST_MOVES + " times within " + MOVES_WINDOW.toSeconds() + " s");
+        }
+        Optional<Container> offered = offered(call, own, now);
+        if (offered.isPresent()) {
+            return new Route.ToSlot(offered.get(), "this slot was offered to the call");
+        }
+        // Fullest first: calls stay together, so that other containers empty and can be retired.
+        Optional<Container> free = own.claimable(now)
+                .filter(container -> container.free(now) > 0 && !refused.contains(container.id()))
+                .min(Comparator.comparingInt((Container container) -> container.free(now))
+                        .thenComparing(Container::id));
+        if (free.isPresent()) {
+            return new Route.ToSlot(free.get(), "the tenant's pool has a free slot");
+        }
+        return toGateway(call.tenant(), gateway, refused, now);
+    }
+
+    private static Route toGateway(TenantId tenant, PoolView gateway, Set<ContainerId> refused, Instant now) {
+        if (!gateway.isHeard(now)) {
+            return new Route.ToGatewayUnclaimed("no gateway container has been heard lately: what is known may be old");
+        }
+        int share = share(gateway, now);
+        int used = claimsOf(tenant, gateway);
+        if (used >= share) {
+            return new Route.ToBusy("the tenant has " + used + " of its share of " + share + " gateway slots");
+        }
+        // Emptiest first: a lost gateway container then moves as few calls as possible.
+        return gateway.claimable(now)
+                .filter(container -> container.free(now) > 0 && !refused.contains(container.id()))
+                .max(Comparator.comparingInt((Container container) -> container.free(now))
+                        .thenComparing(Container::id, Comparator.reverseOrder()))
+                .<Route>map(container -> new Route.ToSlot(container, "no free slot in the tenant's pool"))
+                .orElseGet(() -> new Route.ToBusy("the tenant's pool and the gateway are full"));
+    }
+
+    /** The offered slot, if its claim is still there for this call. */
+    private static Optional<Container> offered(Call call, PoolView own, Instant now) {
+        Offer offer = call.offer();
+        if (offer == null) {
+            return Optional.empty();
+        }
+        return own.container(offer.container())
+                .filter(container -> container.isAlive(now))
+                .filter(container -> {
+                    Claim claim = container.claims().get(call.sid());
+                    return claim != null && claim.generation().equals(offer.generation());
+                });
+    }
+
+    /** All but one container's slots, and at least one container's: one tenant's burst leaves room for the others. */
+    public static int share(PoolView gateway, Instant now) {
+        int slots = gateway.claimable(now).mapToInt(Container::limit).sum();
+        int largest = gateway.claimable(now).mapToInt(Container::limit).max().orElse(0);
+        return Math.max(largest, slots - largest);
+    }
+
+    private static int claimsOf(TenantId tenant, PoolView gateway) {
+        return (int) gateway.containers().stream()
+                .flatMap(container -> container.claims().values().stream())
+                .filter(claim -> claim.tenant().equals(tenant))
+                .count();
+    }
+}

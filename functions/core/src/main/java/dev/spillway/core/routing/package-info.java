@@ -1,0 +1,4 @@
+@NullMarked
+package dev.spillway.core.routing;
+
+import org.jspecify.annotations.NullMarked;

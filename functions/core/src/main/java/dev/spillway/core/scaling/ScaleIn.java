@@ -1,0 +1,138 @@
+package dev.spillway.core.scaling;
+
+import dev.spillway.core.Timing;
+import dev.spillway.core.pool.Container;
+import dev.spillway.core.pool.ContainerState;
+import dev.spillway.core.pool.Fleet;
+import dev.spillway.core.pool.Policy;
+import dev.spillway.core.pool.PoolView;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/** When a pool shrinks: the first text's rule, one idle container per idle window. */
+public sealed interface ScaleIn {
+    /** The state reason of a container that is drained because nobody calls. */
+    String IDLE = "idle";
+
+    /** The state reason of a container that is drained because a newer revision is READY. */
+    String DEPLOYMENT = "deployment";
+
+    String reason();
+
+    /** Close this container to new calls; it has none. */
+    record Drain(Container container, String reason) implements ScaleIn {}
+
+    /** Nothing is retired now. */
+    record Keep(String reason) implements ScaleIn {}
+
+    /** There is work: the idle window starts again. */
+    record Restart(String reason) implements ScaleIn {}
+
+    /** @param held calls of this pool's tenant that are on the gateway: they keep the pool awake */
+    static ScaleIn plan(PoolView view, int held, Timing timing, Instant now) {
+        Policy policy = view.pool().policy();
+        List<Container> ready = view.claimable(now).toList();
+        if (held > 0) {
+            return new Restart(held + " calls are held by the gateway");
+        }
+        Optional<ScaleIn> busy = policy.spareSlots() > 0 ? withoutSurplus(ready, policy) : withCalls(view);
+        if (busy.isPresent()) {
+            return busy.get();
+        }
+        if (ready.size() <= policy.minimum()) {
+            return new Keep(ready.size() + " containers, and the minimum is " + policy.minimum());
+        }
+        if (view.starting(now, timing.coldStart()) > 0) {
+            return new Keep("a container is starting");
+        }
+        if (view.containers().stream()
+                .anyMatch(container ->
+                        container.state() == ContainerState.DRAINING || container.state() == ContainerState.DRAINED)) {
+            return new Keep("a retirement is under way");
+        }
+        if (now.isBefore(view.pool().scaleInLockedUntil())) {
+            return new Keep(
+                    "another retirement began less than " + timing.scaleInLock().toSeconds() + " s ago");
+        }
+        Instant quietSince = policy.spareSlots() > 0 ? view.pool().idleSince() : quietSince(view, ready);
+        Duration quiet = Duration.between(quietSince, now);
+        if (quiet.compareTo(timing.idleWindow()) < 0) {
+            return new Keep("idle for " + quiet.toSeconds() + " s of "
+                    + timing.idleWindow().toSeconds() + " s");
+        }
+        return ready.stream()
+                .filter(Container::isIdle)
+                .min(Comparator.comparing(Container::startedAt).thenComparing(Container::id))
+                .<ScaleIn>map(container -> new Drain(
+                        container,
+                        "idle for " + quiet.toSeconds() + " s: " + ready.size() + " -> " + (ready.size() - 1)))
+                .orElseGet(() -> new Keep("no container is empty"));
+    }
+
+    private static Optional<ScaleIn> withCalls(PoolView view) {
+        long busy = view.containers().stream()
+                .filter(container -> container.state() != ContainerState.LOST)
+                .filter(container -> !container.isIdle())
+                .count();
+        return busy > 0 ? Optional.of(new Restart(busy + " containers have calls")) : Optional.empty();
+    }
+
+    /** A pool with spare slots may shrink under load, as long as a whole container's slots are more than the spare. */
+    private static Optional<ScaleIn> withoutSurplus(List<Container> ready, Policy policy) {
+        int slots = ready.stream().mapToInt(Container::limit).sum();
+        int calls =
+                ready.stream().mapToInt(container -> container.claims().size()).sum();
+        int free = slots - calls;
+        return free - policy.limit() < policy.spareSlots()
+                ? Optional.of(new Restart(free + " free slots, and " + policy.spareSlots() + " are kept spare"))
+                : Optional.empty();
+    }
+
+    private static Instant quietSince(PoolView view, List<Container> ready) {
+        return ready.stream()
+                .map(container -> container.report().lastActivity())
+                .max(Comparator.naturalOrder())
+                .filter(last -> last.isAfter(view.pool().idleSince()))
+                .orElse(view.pool().idleSince());
+    }
+
+    /** Whether the desired count may be lowered for a drained container. */
+    sealed interface Lowering {
+        record Lower(int desired) implements Lowering {}
+
+        record Wait(String reason) implements Lowering {}
+    }
+
+    /**
+     * ECS chooses which task to stop, and only protection steers it: so the count is lowered only while every other
+     * container that serves is surely protected, and nothing unprotected is on its way.
+     */
+    static Lowering planLowering(PoolView view, Fleet.Service service, Container drained, Timing timing, Instant now) {
+        if (view.pool().lowered().containsKey(drained.id())) {
+            return new Lowering.Wait("the count was lowered for it already");
+        }
+        if (service.deploying()) {
+            return new Lowering.Wait("a deployment is running");
+        }
+        if (service.pending() > 0 || view.in(ContainerState.STARTING).findAny().isPresent()) {
+            return new Lowering.Wait("a container is starting, and has no protection yet");
+        }
+        Optional<Container> unprotected = view.containers().stream()
+                .filter(container -> !container.id().equals(drained.id()))
+                .filter(container ->
+                        container.state() == ContainerState.READY || container.state() == ContainerState.DRAINING)
+                .filter(container -> container.protectedUntil().isBefore(now.plus(timing.protection())))
+                .findFirst();
+        if (unprotected.isPresent()) {
+            return new Lowering.Wait("container " + unprotected.get().id() + " has no protection for another "
+                    + timing.protection().toSeconds() + " s");
+        }
+        if (view.pool().desired() == 0) {
+            return new Lowering.Wait("the desired count is 0 already");
+        }
+        return new Lowering.Lower(view.pool().desired() - 1);
+    }
+}

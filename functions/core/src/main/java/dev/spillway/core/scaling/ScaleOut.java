@@ -1,0 +1,98 @@
+package dev.spillway.core.scaling;
+
+import dev.spillway.core.Timing;
+import dev.spillway.core.pool.Container;
+import dev.spillway.core.pool.ContainerState;
+import dev.spillway.core.pool.Policy;
+import dev.spillway.core.pool.PoolView;
+import java.time.Instant;
+import java.util.Optional;
+
+/** When a pool grows. The answers are absolute counts, so that asking twice, late or out of order does no harm. */
+public sealed interface ScaleOut {
+    String reason();
+
+    /** Ask ECS for that many tasks in all. */
+    record Grow(int desired, String reason) implements ScaleOut {}
+
+    /** A container that is being drained for idleness is wanted again. */
+    record Undrain(Container container, String reason) implements ScaleOut {}
+
+    record Stay(String reason) implements ScaleOut {}
+
+    /** Launches fail; nothing is asked for before {@code until}. */
+    record BackOff(Instant until, String reason) implements ScaleOut {}
+
+    /**
+     * @param waiting held calls to which no slot has been offered
+     * @param refused whether a caller was just told that everything is busy: demand that no held call shows
+     */
+    static ScaleOut plan(PoolView view, int waiting, boolean refused, Timing timing, Instant now) {
+        Policy policy = view.pool().policy();
+        int free = view.free(now);
+        if (!refused && waiting <= free) {
+            return new Stay(
+                    waiting == 0 ? "no call is waiting" : waiting + " waiting calls fit into " + free + " free slots");
+        }
+        if (now.isBefore(view.pool().launches().backOffUntil())) {
+            return new BackOff(
+                    view.pool().launches().backOffUntil(),
+                    view.pool().launches().failures() + " launches in a row failed: "
+                            + view.pool().launches().reason());
+        }
+        Optional<Container> draining = view.in(ContainerState.DRAINING)
+                .filter(container -> container.isAlive(now))
+                .filter(container -> container.stateReason().equals(ScaleIn.IDLE))
+                .findFirst();
+        if (draining.isPresent()) {
+            return new Undrain(draining.get(), waiting + " calls wait while a container is being drained");
+        }
+        int active = (int) view.claimable(now).count();
+        int wanted = switch (policy.scaleOut()) {
+            case PLUS_ONE -> {
+                int starting = view.starting(now, timing.coldStart());
+                // The first text's rule: the operation is a no-op while a container is already on its way.
+                yield starting > 0 ? active : active + 1;
+            }
+            case DEMAND -> containersFor(view.claimsOnClaimable(now) + waiting + (refused ? 1 : 0), policy);
+        };
+        if (wanted <= active) {
+            return new Stay("one container is already starting");
+        }
+        if (active >= policy.maximum()) {
+            return new Stay("at the maximum of " + policy.maximum() + " containers");
+        }
+        return raise(
+                view,
+                Math.min(wanted, policy.maximum()) + view.others(now, timing.coldStart()),
+                waiting + (refused ? " calls wait and one was refused" : " calls wait") + " with " + active
+                        + " containers active");
+    }
+
+    /** The gateway keeps {@code spareSlots} free beyond the calls at hand. */
+    static ScaleOut planSpare(PoolView view, Timing timing, Instant now) {
+        Policy policy = view.pool().policy();
+        int calls = view.claimsOnClaimable(now);
+        int wanted = Math.clamp(containersFor(calls + policy.spareSlots(), policy), policy.minimum(), policy.maximum());
+        if (now.isBefore(view.pool().launches().backOffUntil())) {
+            return new BackOff(
+                    view.pool().launches().backOffUntil(),
+                    view.pool().launches().reason());
+        }
+        return raise(
+                view,
+                wanted + view.others(now, timing.coldStart()),
+                calls + " calls and " + policy.spareSlots() + " spare slots want " + wanted + " containers");
+    }
+
+    private static int containersFor(int calls, Policy policy) {
+        return Math.ceilDiv(calls, policy.limit());
+    }
+
+    /** Growing never lowers what was asked for before. */
+    private static ScaleOut raise(PoolView view, int desired, String reason) {
+        return desired > view.pool().desired()
+                ? new Grow(desired, reason)
+                : new Stay(reason + "; " + view.pool().desired() + " tasks are asked for already");
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.spillway.core.scaling;
+
+import org.jspecify.annotations.NullMarked;

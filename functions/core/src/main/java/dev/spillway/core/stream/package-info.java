@@ -1,0 +1,4 @@
+@NullMarked
+package dev.spillway.core.stream;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.spillway.core.tenant;
+
+import org.jspecify.annotations.NullMarked;
