@@ -7,6 +7,7 @@ import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.Calls;
 import dev.spillway.core.call.Generation;
 import dev.spillway.core.call.Generations;
+import dev.spillway.core.call.Offer;
 import dev.spillway.core.event.Announcement.CallOverflowed;
 import dev.spillway.core.event.Announcement.Placed;
 import dev.spillway.core.event.Announcements;
@@ -23,7 +24,9 @@ import dev.spillway.core.pool.Pools;
 import dev.spillway.core.tenant.TenantId;
 import java.time.Instant;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Answers a call that asks where to go: one that overflowed, or one that continues. The attempt is written before it is
@@ -122,18 +125,19 @@ public final class CallAnswering {
     }
 
     private Generation offeredGeneration(Call call, Route.ToSlot slot) {
-        return isOffered(call, slot) ? call.offer().generation() : generations.next(call.hop() + 1);
+        return offerOf(call, slot).map(Offer::generation).orElseGet(() -> generations.next(call.hop() + 1));
     }
 
-    private static boolean isOffered(Call call, Route.ToSlot slot) {
-        return call.offer() != null
-                && !slot.container().pool().isGateway()
-                && call.offer().container().equals(slot.container().id())
-                && slot.container().claims().containsKey(call.sid());
+    /** The call's offer, if this is the slot it is for. */
+    private static Optional<Offer> offerOf(Call call, Route.ToSlot slot) {
+        return Optional.ofNullable(call.offer())
+                .filter(offer -> !slot.container().pool().isGateway())
+                .filter(offer -> offer.container().equals(slot.container().id()))
+                .filter(offer -> slot.container().claims().containsKey(call.sid()));
     }
 
     private boolean claim(Call call, Route.ToSlot slot, Answer.Stream answer, Instant now) {
-        if (isOffered(call, slot)) {
+        if (offerOf(call, slot).isPresent()) {
             return true; // the hand-off claimed it
         }
         Claim claim = Claim.reserved(answer.generation(), call.tenant(), call.arrivedAt(), now);
@@ -169,7 +173,7 @@ public final class CallAnswering {
         return new Answered(call.hop() + 1, answer);
     }
 
-    private void releaseUnless(Call call, Answer answer, @org.jspecify.annotations.Nullable Generation kept) {
+    private void releaseUnless(Call call, Answer answer, @Nullable Generation kept) {
         if (answer instanceof Answer.Stream stream
                 && stream.container() != null
                 && !stream.generation().equals(kept)) {
