@@ -83,7 +83,9 @@ public final class Reconciliation {
             return List.of();
         }
         PoolView view = read.get();
-        noteSilence(view, now);
+        if (noteSilence(view, now)) {
+            view = pools.read(id).orElse(view); // the findings need to know since when the fleet is heard again
+        }
         releaseOrphans(view, now);
         List<Finding> findings = fleetFindings(view, now);
         for (Finding finding : findings) {
@@ -105,14 +107,18 @@ public final class Reconciliation {
         }
     }
 
-    private void noteSilence(PoolView view, Instant now) {
+    /** Whether the pool's item was changed. */
+    private boolean noteSilence(PoolView view, Instant now) {
         boolean silent = !view.containers().isEmpty() && !view.isHeard(now);
         boolean wasSilent = view.pool().silentSince().isBefore(Instant.MAX);
         if (silent && !wasSilent) {
             pools.recordSilence(view.pool().id(), now, view.pool().heardAgainAt());
+            return true;
         } else if (!silent && wasSilent) {
             pools.recordSilence(view.pool().id(), Instant.MAX, now);
+            return true;
         }
+        return false;
     }
 
     private void mend(PoolView view, Finding finding, Instant now) {
