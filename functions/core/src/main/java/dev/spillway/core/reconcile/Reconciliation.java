@@ -24,6 +24,7 @@ import dev.spillway.core.pool.Probe;
 import dev.spillway.core.scaling.Growth;
 import dev.spillway.core.scaling.Retirement;
 import dev.spillway.core.scaling.ScaleIn;
+import dev.spillway.core.tenant.Tenant;
 import dev.spillway.core.tenant.Tenants;
 import java.time.Duration;
 import java.time.Instant;
@@ -200,14 +201,21 @@ public final class Reconciliation {
                     .filter(call -> !call.isOver())
                     .filter(call -> call.hop() == claim.generation().hop())
                     .flatMap(call -> tenants.find(claim.tenant()))
-                    .ifPresent(tenant -> {
-                        boolean sent = telephony.sendToContinue(
-                                tenant, entry.getKey(), claim.generation().hop());
-                        journal.write(entry("moved", view, "its container is silent and does not answer")
-                                .with("container", container.id())
-                                .with("callSid", entry.getKey())
-                                .with("sent", sent));
-                    });
+                    .ifPresent(tenant -> moveCall(view, container, tenant, entry.getKey(), claim));
+        }
+    }
+
+    /** One tenant's trouble with Twilio must not keep the other calls, nor the rest of the visit, from being mended. */
+    private void moveCall(PoolView view, Container container, Tenant tenant, CallSid sid, Claim claim) {
+        Entry moved = entry("moved", view, "its container is silent and does not answer")
+                .with("container", container.id())
+                .with("callSid", sid);
+        try {
+            boolean sent =
+                    telephony.sendToContinue(tenant, sid, claim.generation().hop());
+            journal.write(moved.with("sent", sent));
+        } catch (DependencyException e) {
+            journal.write(moved.with("sent", "unknown").with("error", e.dependency() + " did not answer"));
         }
     }
 
