@@ -173,7 +173,7 @@ public final class Reconciliation {
                 containers.remove(id, gone.container().id());
                 pools.forget(id, gone.container().id());
             }
-            case Finding.FailedLaunches failed -> recordLaunches(view, failed);
+            case Finding.FailedLaunches failed -> recordLaunches(view, failed, now);
         }
     }
 
@@ -219,12 +219,13 @@ public final class Reconciliation {
         }
     }
 
-    private void recordLaunches(PoolView view, Finding.FailedLaunches failed) {
+    private void recordLaunches(PoolView view, Finding.FailedLaunches failed, Instant now) {
         Duration backOff = backOff(failed.inARow());
         Pool.Launches next = new Pool.Launches(
                 failed.inARow(), failed.lastReason(), failed.lastAt().plus(backOff));
         if (!next.equals(view.pool().launches())) {
-            pools.recordLaunches(view.pool().id(), next, view.pool().launchSince());
+            // ECS tries again by itself: the next launch is on its way from now on.
+            pools.recordLaunches(view.pool().id(), next, now);
             journal.write(entry("launch-failed", view, failed.reason()).with("backOff", backOff));
         }
     }
