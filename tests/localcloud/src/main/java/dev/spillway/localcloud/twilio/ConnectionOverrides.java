@@ -4,7 +4,6 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * How long and how often a webhook is tried: read from the URL's fragment, such as {@code #ct=1000&rt=3000&tt=5000&rc=0}
@@ -55,10 +54,7 @@ record ConnectionOverrides(
     }
 
     /** Whether a failure of that kind is tried again. */
-    boolean retries(WebhookAnswer.@Nullable Failure failure) {
-        if (failure == null) {
-            return false;
-        }
+    boolean retries(WebhookAnswer.Failure failure) {
         return retryOn.contains("all") || retryOn.contains(failure.policy());
     }
 
