@@ -77,7 +77,7 @@ public final class LocalHttpServer implements AutoCloseable {
         Response handle(Request request) throws Exception;
     }
 
-    private static final int LARGEST_BODY_BYTES = 8 * 1024 * 1024;
+    private static final int LARGEST_BODY_BYTES = 12 * 1024 * 1024;
 
     private final String name;
     private final MultiThreadIoEventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
