@@ -1,0 +1,69 @@
+package dev.spillway.lambda;
+
+import com.amazonaws.services.lambda.runtime.Context;
+import com.amazonaws.services.lambda.runtime.RequestHandler;
+import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
+import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.spillway.core.DependencyException;
+import dev.spillway.core.journal.Journal;
+import dev.spillway.core.journal.Journal.Entry;
+import dev.spillway.core.tenant.TenantId;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code GET /pools/{tenant}}: what a pool has, wants and last decided, as {@link PoolStatus} in JSON. API Gateway has
+ * checked by IAM that the caller may see it.
+ */
+public final class PoolStatusHandler implements RequestHandler<APIGatewayV2HTTPEvent, APIGatewayV2HTTPResponse> {
+    private final PoolStatusReading reading;
+    private final Invocations invocations;
+    private final Journal journal;
+    private final InstantSource clock;
+    private final ObjectMapper json = new ObjectMapper();
+
+    /** For Lambda. */
+    public PoolStatusHandler() {
+        this(Functions.from(System.getenv()));
+    }
+
+    public PoolStatusHandler(Functions functions) {
+        this.reading = functions.poolStatus();
+        this.invocations = functions.invocations();
+        this.journal = functions.journal();
+        this.clock = functions.clock();
+        // Primed before a checkpoint: finding out how to write these records takes longer than writing them.
+        json.getSerializationConfig();
+        json.canSerialize(PoolStatus.class);
+    }
+
+    @Override
+    public APIGatewayV2HTTPResponse handleRequest(APIGatewayV2HTTPEvent event, @Nullable Context context) {
+        return invocations.run(context, () -> {
+            String path = event.getRawPath() == null ? "" : event.getRawPath();
+            Optional<TenantId> tenant = path.startsWith("/pools/")
+                    ? TenantId.parse(path.substring("/pools/".length()))
+                    : Optional.empty();
+            try {
+                return tenant.flatMap(id -> reading.read(id, clock.instant()))
+                        .map(status -> Replies.json(200, written(status)))
+                        .orElseGet(() -> Replies.json(404, written(Map.of("error", "no such pool"))));
+            } catch (DependencyException e) {
+                journal.write(Entry.of("pool-status-unreadable").with("reason", e));
+                return Replies.json(503, written(Map.of("error", "the table cannot be read")));
+            }
+        });
+    }
+
+    private String written(Object value) {
+        try {
+            return json.writeValueAsString(value);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("the status cannot be written as JSON", e);
+        }
+    }
+}
