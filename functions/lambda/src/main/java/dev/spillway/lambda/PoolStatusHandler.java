@@ -45,9 +45,8 @@ public final class PoolStatusHandler implements RequestHandler<APIGatewayV2HTTPE
     public APIGatewayV2HTTPResponse handleRequest(APIGatewayV2HTTPEvent event, @Nullable Context context) {
         return invocations.run(context, () -> {
             String path = event.getRawPath() == null ? "" : event.getRawPath();
-            Optional<TenantId> tenant = path.startsWith("/pools/")
-                    ? TenantId.parse(path.substring("/pools/".length()))
-                    : Optional.empty();
+            Optional<TenantId> tenant =
+                    path.startsWith("/pools/") ? TenantId.parse(path.substring("/pools/".length())) : Optional.empty();
             try {
                 return tenant.flatMap(id -> reading.read(id, clock.instant()))
                         .map(status -> Replies.json(200, written(status)))

@@ -25,6 +25,7 @@ final class EcsCluster implements EcsTask.Host, AutoCloseable {
     private static final Duration CLOSE_GRACE = Duration.ofSeconds(2);
 
     final EcsOptions options;
+    volatile Duration launchDelay;
     final EcsNames names;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition somethingHappened = lock.newCondition();
@@ -41,6 +42,7 @@ final class EcsCluster implements EcsTask.Host, AutoCloseable {
     /** @param endpoints the root of the task agent and metadata endpoints */
     EcsCluster(EcsOptions options, Supplier<URI> endpoints) {
         this.options = options;
+        this.launchDelay = options.launchDelay();
         this.names = new EcsNames(options.cluster());
         this.endpoints = endpoints;
         this.json = new EcsJson(names);
@@ -107,7 +109,7 @@ final class EcsCluster implements EcsTask.Host, AutoCloseable {
                 endpoints.get().resolve("/agent/" + id),
                 endpoints.get().resolve("/metadata/" + id),
                 ports.take());
-        Duration untilSpawn = options.launchDelay().minus(options.startAllowance());
+        Duration untilSpawn = launchDelay.minus(options.startAllowance());
         EcsTask task = new EcsTask(
                 start,
                 service.spec,

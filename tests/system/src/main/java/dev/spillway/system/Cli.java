@@ -73,8 +73,8 @@ final class Cli {
                         spec.commandLine(), "--think must lie between 0 and 10000 ms, not " + thinkMillis);
             }
             Path work = Files.createTempDirectory("spillway-");
-            return new LocalSystem(new LocalSystem.Options(
-                    speed, thinkMillis, home(), work, seed, TwilioSwitches.likely(seed)));
+            return new LocalSystem(
+                    new LocalSystem.Options(speed, thinkMillis, home(), work, seed, TwilioSwitches.likely(seed)));
         }
     }
 
@@ -106,7 +106,8 @@ final class Cli {
         @Override
         public Integer call() throws Exception {
             Progress progress = new Progress(System.out, System.console() != null);
-            progress.say("Starting AWS and Twilio stand-ins, the gateway's containers and those of the second tenant ...");
+            progress.say(
+                    "Starting AWS and Twilio stand-ins, the gateway's containers and those of the second tenant ...");
             try (LocalSystem system = closedAtExit(stack.system())) {
                 system.start();
                 DemoResult result = new Demo(system, progress).run();

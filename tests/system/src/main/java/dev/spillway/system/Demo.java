@@ -48,20 +48,30 @@ final class Demo {
         progress.say("");
         progress.say("Twenty calls, " + APART.toSeconds() + " s apart, to a tenant with no container:");
         Moment start = Moment.now();
-        try (PoolWatch watch = new PoolWatch(system.pools(), LocalTenant.ACME.tenant().id());
-                ScheduledExecutorService dialer =
-                        Executors.newSingleThreadScheduledExecutor(Thread.ofVirtual().factory())) {
+        try (PoolWatch watch =
+                        new PoolWatch(system.pools(), LocalTenant.ACME.tenant().id());
+                ScheduledExecutorService dialer = Executors.newSingleThreadScheduledExecutor(
+                        Thread.ofVirtual().factory())) {
             system.journal().listen(entry -> note(start, entry.event(), entry.fields()));
             watch.start(glance -> look(start, glance));
             for (int i = 0; i < CALLS; i++) {
                 int number = i + 1;
-                dialer.schedule(() -> place(start, number), scaled(APART.multipliedBy(i)).toMillis(), TimeUnit.MILLISECONDS);
+                dialer.schedule(
+                        () -> place(start, number),
+                        scaled(APART.multipliedBy(i)).toMillis(),
+                        TimeUnit.MILLISECONDS);
             }
             Duration all = scaled(APART.multipliedBy(CALLS).plus(CALL_LENGTH)).plusSeconds(30);
-            await(all, () -> allPlaced && calls().stream().allMatch(call -> call.endReason().isPresent()));
+            await(
+                    all,
+                    () -> allPlaced
+                            && calls().stream()
+                                    .allMatch(call -> call.endReason().isPresent()));
             Duration window = system.timing().idleWindow();
             boolean atZero = await(
-                    window.plusSeconds(20).plus(system.scaled(Duration.ofMinutes(2))).multipliedBy(peak + 1L),
+                    window.plusSeconds(20)
+                            .plus(system.scaled(Duration.ofMinutes(2)))
+                            .multipliedBy(peak + 1L),
                     () -> isAtZero(watch));
             if (!atZero) {
                 progress.say("The pool did not return to zero in time.");
@@ -127,8 +137,7 @@ final class Demo {
         }
         heldBefore = glance.onGateway();
         long ended = calls.stream().filter(call -> call.endReason().isPresent()).count();
-        progress.show(
-                at(start, Moment.now()), glance, (int) (calls.size() - ended), (int) ended, CALLS);
+        progress.show(at(start, Moment.now()), glance, (int) (calls.size() - ended), (int) ended, CALLS);
     }
 
     private int activeCalls;
@@ -159,15 +168,19 @@ final class Demo {
 
     private DemoResult result(Moment start, Call baseline, PoolWatch watch) {
         List<Call> all = calls();
-        List<Long> latencies = all.stream().flatMap(call -> latencies(call).stream()).toList();
+        List<Long> latencies =
+                all.stream().flatMap(call -> latencies(call).stream()).toList();
         List<CallRow> rows = new ArrayList<>();
         for (int i = 0; i < all.size(); i++) {
             rows.add(callRow(start, i + 1, all.get(i)));
         }
         int answered = (int) all.stream().filter(Demo::isAnswered).count();
-        int refused = (int) all.stream().filter(call -> !call.history().spoken().isEmpty()).count();
+        int refused = (int)
+                all.stream().filter(call -> !call.history().spoken().isEmpty()).count();
         int dropped = (int) all.stream().filter(Demo::isDropped).count();
-        int wrong = all.stream().mapToInt(call -> wrongPersona(call, LocalTenant.ACME)).sum()
+        int wrong = all.stream()
+                        .mapToInt(call -> wrongPersona(call, LocalTenant.ACME))
+                        .sum()
                 + wrongPersona(baseline, LocalTenant.GLOBEX);
         double silence = all.stream()
                 .mapToDouble(call -> seconds(call.history().longestSilence()))
@@ -196,7 +209,8 @@ final class Demo {
                         .flatMap(call -> call.timeToFirstAudio().stream())
                         .map(time -> (double) time.toMillis())
                         .toList()),
-                Statistics.spread(held.stream().map(value -> value * system.speed()).toList()),
+                Statistics.spread(
+                        held.stream().map(value -> value * system.speed()).toList()),
                 Statistics.spread(held),
                 List.copyOf(timeline),
                 List.copyOf(walk),
@@ -247,7 +261,9 @@ final class Demo {
 
     /** Ended by anything but the caller's own hanging up. */
     private static boolean isDropped(Call call) {
-        return call.endReason().filter(reason -> reason == EndReason.CALLER_HUNG_UP).isEmpty();
+        return call.endReason()
+                .filter(reason -> reason == EndReason.CALLER_HUNG_UP)
+                .isEmpty();
     }
 
     private static int wrongPersona(Call call, LocalTenant tenant) {
@@ -278,7 +294,8 @@ final class Demo {
 
     private static double lastedSeconds(StreamHistory stream) {
         Optional<Moment> opened = stream.openedAt();
-        return opened.map(moment -> seconds(stream.endedAt().orElseGet(Moment::now).since(moment)))
+        return opened.map(moment ->
+                        seconds(stream.endedAt().orElseGet(Moment::now).since(moment)))
                 .orElse(0.0);
     }
 

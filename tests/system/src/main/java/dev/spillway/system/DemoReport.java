@@ -27,7 +27,9 @@ final class DemoReport {
         out.println();
         out.printf("  %-9s %-28s %10s %7s%n", "text", "event", "containers", "active");
         for (TextRow row : TEXT) {
-            out.printf("  t+%-7s %-28s %10d %7d%n", row.atSeconds() + "s", row.event(), row.containers(), row.activeCalls());
+            out.printf(
+                    "  t+%-7s %-28s %10d %7d%n",
+                    row.atSeconds() + "s", row.event(), row.containers(), row.activeCalls());
         }
         out.println();
         out.printf("  %-9s %-28s %10s %7s%n", "this run", "event", "containers", "active");
@@ -49,8 +51,12 @@ final class DemoReport {
         out.println("Response latency: end of the caller's speech to the first audio byte at the socket, ms. "
                 + "The embedded agent thinks for " + result.thinkMillis() + " ms of it.");
         out.printf("  %-34s %6s %6s %6s %8s%n", "", "avg", "p50", "p90", "answers");
-        out.printf("  %-34s %6d %6d %6d %8d%n", "this run, all " + result.calls() + " calls", all.avg(), all.p50(), all.p90(), all.samples());
-        out.printf("  %-34s %6d %6d %6d %8d%n", "this run, one call, idle container", one.avg(), one.p50(), one.p90(), one.samples());
+        out.printf(
+                "  %-34s %6d %6d %6d %8d%n",
+                "this run, all " + result.calls() + " calls", all.avg(), all.p50(), all.p90(), all.samples());
+        out.printf(
+                "  %-34s %6d %6d %6d %8d%n",
+                "this run, one call, idle container", one.avg(), one.p50(), one.p90(), one.samples());
         out.printf("  %-34s %6d %6d %6d %8s%n", "the text, twenty calls", 603, 568, 894, "");
         out.printf("  %-34s %6d %6s %6s %8s%n", "the text, one call, idle container", 953, "", "", "");
         out.println("  over 800 ms: " + result.answersOver800Ms() + ", over 1,000 ms: " + result.answersOver1000Ms());
@@ -78,8 +84,8 @@ final class DemoReport {
         out.println("  seconds on the gateway, unscaled: mean " + plain(held.mean()) + ", p95 " + plain(held.p95())
                 + ", max " + plain(held.max())
                 + (result.speed() > 1
-                        ? " (heartbeats and turn boundaries run in real time, so they weigh "
-                                + plain(result.speed()) + " times here; --speed 1 shows the real thing)"
+                        ? " (heartbeats and turn boundaries run in real time, so they weigh " + plain(result.speed())
+                                + " times here; --speed 1 shows the real thing)"
                         : ""));
     }
 

@@ -1,7 +1,5 @@
 package dev.spillway.system;
 
-import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.spillway.core.Timing;
 import dev.spillway.core.pool.Policy;
 import dev.spillway.core.pool.Pool;
@@ -20,7 +18,6 @@ import dev.spillway.localcloud.LoadBalancerOptions;
 import dev.spillway.localcloud.Schedules;
 import dev.spillway.localcloud.SecretsStandIn;
 import dev.spillway.localcloud.ServiceSpec;
-import dev.spillway.localcloud.TaskSnapshot;
 import dev.spillway.localcloud.TaskStart;
 import dev.spillway.localcloud.twilio.Call;
 import dev.spillway.localcloud.twilio.CallScript;
@@ -29,7 +26,6 @@ import dev.spillway.localcloud.twilio.TwilioNumber;
 import dev.spillway.localcloud.twilio.TwilioStandIn;
 import dev.spillway.localcloud.twilio.TwilioSwitches;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -106,8 +102,8 @@ final class LocalSystem implements AutoCloseable {
                         .withLoadBalancer(balancer, balancer)
                         .withEvents(bus::publish),
                 0));
-        twilio = opened(new TwilioStandIn(options.twilio()));
-        TENANTS.forEach(tenant -> twilio.account(account(tenant)));
+        twilio = opened(new TwilioStandIn(0, options.twilio()));
+        TENANTS.forEach(tenant -> twilio.register(account(tenant)));
         functions = opened(new LocalFunctions(functionEnvironment(), journal));
         functions.createTable(TENANTS, this::pool);
         functions.route(api);
@@ -130,14 +126,15 @@ final class LocalSystem implements AutoCloseable {
         // The first containers are not part of any measurement: they start as fast as their process does.
         ecs.launchDelay(Duration.ZERO);
         ecs.createService(service("gateway", GATEWAY_CONTAINERS));
-        TENANTS.forEach(tenant ->
-                ecs.createService(service(id(tenant), tenant.policy().minimum())));
+        TENANTS.forEach(
+                tenant -> ecs.createService(service(id(tenant), tenant.policy().minimum())));
         Duration most = Duration.ofSeconds(60);
         boolean ready = await(
                 most,
                 () -> readyContainers(PoolId.GATEWAY) == GATEWAY_CONTAINERS
-                        && TENANTS.stream().allMatch(tenant -> readyContainers(new PoolId(id(tenant)))
-                                == tenant.policy().minimum()));
+                        && TENANTS.stream()
+                                .allMatch(tenant -> readyContainers(new PoolId(id(tenant)))
+                                        == tenant.policy().minimum()));
         if (!ready) {
             throw new IllegalStateException("the first containers were not READY within " + most.toSeconds()
                     + " s; their logs are in " + options.work());
@@ -147,7 +144,8 @@ final class LocalSystem implements AutoCloseable {
 
     /** A call by a caller of its own to the tenant's number. */
     Call call(LocalTenant tenant, CallScript script) {
-        return twilio.call(tenant.number(), String.format("+1500555%04d", 1000 + callers.incrementAndGet() % 9000), script);
+        return twilio.call(
+                tenant.number(), String.format("+1500555%04d", 1000 + callers.incrementAndGet() % 9000), script);
     }
 
     double speed() {
@@ -236,8 +234,7 @@ final class LocalSystem implements AutoCloseable {
     }
 
     private void putSecrets() {
-        secrets.put(
-                STREAM_SECRET, "{\"key\":\"" + Base64.getEncoder().encodeToString(streamMaster) + "\"}");
+        secrets.put(STREAM_SECRET, "{\"key\":\"" + Base64.getEncoder().encodeToString(streamMaster) + "\"}");
         for (LocalTenant tenant : TENANTS) {
             secrets.put(tenant.tenant().secretName(), "{\"authToken\":\"" + tenant.authToken() + "\"}");
         }
@@ -317,7 +314,8 @@ final class LocalSystem implements AutoCloseable {
         environment.put(
                 "SPILLWAY_STREAM_KEY",
                 Base64.getEncoder()
-                        .encodeToString(StreamKey.derive(streamMaster, new PoolId(pool)).bytes()));
+                        .encodeToString(
+                                StreamKey.derive(streamMaster, new PoolId(pool)).bytes()));
         environment.put("SPILLWAY_THINK_MILLIS", String.valueOf(options.thinkMillis()));
         environment.put("ECS_AGENT_URI", start.agentUrl().toString());
         environment.put("ECS_CONTAINER_METADATA_URI_V4", start.metadataUrl().toString());

@@ -41,15 +41,19 @@ final class MediaProcesses implements TaskLauncher {
     private static String classPath(Path target) {
         try (Stream<Path> jars = Files.list(target);
                 Stream<Path> libraries = Files.list(target.resolve("lib"))) {
-            List<String> own = jars.filter(path -> path.getFileName().toString().matches("spillway-media-container-.*\\.jar"))
+            List<String> own = jars.filter(
+                            path -> path.getFileName().toString().matches("spillway-media-container-.*\\.jar"))
                     .map(Path::toString)
                     .sorted()
                     .toList();
             if (own.isEmpty()) {
-                throw new IllegalStateException("no media container in " + target + ": build it first (./spillway build)");
+                throw new IllegalStateException(
+                        "no media container in " + target + ": build it first (./spillway build)");
             }
             return String.join(
-                    ":", Stream.concat(own.stream(), libraries.map(Path::toString).sorted()).toList());
+                    ":",
+                    Stream.concat(own.stream(), libraries.map(Path::toString).sorted())
+                            .toList());
         } catch (IOException e) {
             throw new UncheckedIOException("the media container is not built: run ./spillway build", e);
         }

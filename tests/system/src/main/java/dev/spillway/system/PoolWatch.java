@@ -68,8 +68,8 @@ final class PoolWatch implements AutoCloseable {
                 .toList();
         long starting = own.in(ContainerState.STARTING).count();
         long draining = own.containers().stream()
-                .filter(container -> container.state() == ContainerState.DRAINING
-                        || container.state() == ContainerState.DRAINED)
+                .filter(container ->
+                        container.state() == ContainerState.DRAINING || container.state() == ContainerState.DRAINED)
                 .count();
         long held = gateway.containers().stream()
                 .flatMap(container -> container.claims().values().stream())

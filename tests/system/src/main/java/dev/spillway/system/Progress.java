@@ -31,7 +31,10 @@ final class Progress {
         StringBuilder line = new StringBuilder(String.format(
                 Locale.ROOT, "t+%4.0fs  containers %d of %d ", atSeconds, glance.containers(), glance.desired()));
         for (int used : glance.slots()) {
-            line.append('[').append("#".repeat(used)).append(".".repeat(Math.max(0, glance.limit() - used))).append(']');
+            line.append('[')
+                    .append("#".repeat(used))
+                    .append(".".repeat(Math.max(0, glance.limit() - used)))
+                    .append(']');
         }
         for (int i = 0; i < glance.starting(); i++) {
             line.append("[starting]");
@@ -41,7 +44,12 @@ final class Progress {
         }
         String state = line.substring(line.indexOf("containers"));
         line.append(String.format(
-                Locale.ROOT, "  gateway %d  calls %d up, %d of %d ended", glance.onGateway(), callsUp, callsEnded, calls));
+                Locale.ROOT,
+                "  gateway %d  calls %d up, %d of %d ended",
+                glance.onGateway(),
+                callsUp,
+                callsEnded,
+                calls));
         long now = System.nanoTime();
         if (terminal) {
             wipe();

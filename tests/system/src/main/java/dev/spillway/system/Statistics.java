@@ -11,7 +11,10 @@ final class Statistics {
         List<Long> sorted = millis.stream().sorted().toList();
         double mean = sorted.stream().mapToLong(Long::longValue).average().orElse(0);
         return new DemoResult.Latency(
-                sorted.size(), Math.round(mean), sorted.isEmpty() ? 0 : rank(sorted, 50), sorted.isEmpty() ? 0 : rank(sorted, 90));
+                sorted.size(),
+                Math.round(mean),
+                sorted.isEmpty() ? 0 : rank(sorted, 50),
+                sorted.isEmpty() ? 0 : rank(sorted, 90));
     }
 
     static DemoResult.Spread spread(Collection<Double> values) {

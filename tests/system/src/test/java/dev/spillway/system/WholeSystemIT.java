@@ -76,11 +76,13 @@ class WholeSystemIT {
         // when
         Call call = system.call(LocalTenant.ACME, CallScript.lasting(Duration.ofSeconds(25)));
         // then it is answered at once in acme's voice, on the gateway
-        await().atMost(Duration.ofSeconds(10)).until(() -> call.history().firstAudioAt().isPresent());
+        await().atMost(Duration.ofSeconds(10))
+                .until(() -> call.history().firstAudioAt().isPresent());
         assertThat(call.history().streams().getFirst().url().getPort())
                 .isEqualTo(system.gatewayUrl().getPort());
         // and moved to acme's own container once there is one, in the same persona
-        await().atMost(Duration.ofSeconds(20)).until(() -> call.history().movedAt().size() == 1);
+        await().atMost(Duration.ofSeconds(20))
+                .until(() -> call.history().movedAt().size() == 1);
         assertThat(call.history().streams().getLast().url().getPort())
                 .isEqualTo(system.loadBalancerUrl(LocalTenant.ACME).getPort());
         assertThat(call.awaitEnd(Duration.ofSeconds(40))).isTrue();
@@ -101,9 +103,12 @@ class WholeSystemIT {
             calls.add(system.call(LocalTenant.GLOBEX, CallScript.lasting(Duration.ofSeconds(20))));
         }
         await().atMost(Duration.ofSeconds(10))
-                .until(() -> calls.stream().allMatch(call -> call.history().turns().size() >= 1));
-        Container victim = view(GLOBEX).claimable(Instant.now())
-                .max(java.util.Comparator.comparingInt(container -> container.claims().size()))
+                .until(() ->
+                        calls.stream().allMatch(call -> call.history().turns().size() >= 1));
+        Container victim = view(GLOBEX)
+                .claimable(Instant.now())
+                .max(java.util.Comparator.comparingInt(
+                        container -> container.claims().size()))
                 .orElseThrow();
         assertThat(victim.claims()).isNotEmpty();
         // when
@@ -196,5 +201,4 @@ class WholeSystemIT {
                 .map(CallHistory.PersonaMark::kind)
                 .toList();
     }
-
 }
