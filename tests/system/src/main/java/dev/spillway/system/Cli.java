@@ -3,6 +3,7 @@ package dev.spillway.system;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import dev.spillway.localcloud.twilio.TwilioSwitches;
+import java.io.Console;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -105,7 +106,7 @@ final class Cli {
 
         @Override
         public Integer call() throws Exception {
-            Progress progress = new Progress(System.out, System.console() != null);
+            Progress progress = new Progress(System.out, isTerminal());
             progress.say(
                     "Starting AWS and Twilio stand-ins, the gateway's containers and those of the second tenant ...");
             try (LocalSystem system = closedAtExit(stack.system())) {
@@ -159,6 +160,12 @@ final class Cli {
         Path next = file.resolveSibling(file.getFileName() + ".new");
         Files.writeString(next, text);
         Files.move(next, file, java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    @SuppressWarnings("SystemConsoleNull")
+    private static boolean isTerminal() {
+        Console console = System.console();
+        return console != null && console.isTerminal(); // null only where JDK settings ask for the old behaviour
     }
 
     /** Ctrl-C stops the containers' processes too. */

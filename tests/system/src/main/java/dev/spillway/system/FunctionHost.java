@@ -12,6 +12,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs a handler as Lambda does, but in this process: JSON bytes in and out through the same serializers that the Java
@@ -20,7 +21,7 @@ import java.util.UUID;
 final class FunctionHost {
     private FunctionHost() {}
 
-    static <I, O> Function of(String name, RequestHandler<I, O> handler, Class<I> input) {
+    static <I, O extends @Nullable Object> Function of(String name, RequestHandler<I, O> handler, Class<I> input) {
         PojoSerializer<I> reader = LambdaEventSerializers.serializerFor(input, FunctionHost.class.getClassLoader());
         return payload -> {
             I event = reader.fromJson(new ByteArrayInputStream(payload));

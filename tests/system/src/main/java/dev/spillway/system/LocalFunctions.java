@@ -30,6 +30,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The functions with their triggers, as the deployed system has them. */
 final class LocalFunctions implements AutoCloseable {
@@ -42,7 +43,7 @@ final class LocalFunctions implements AutoCloseable {
     LocalFunctions(Map<String, String> environment, Journal journal) {
         this.functions = Functions.from(environment, journal);
         this.onlooker = AwsClients.from(environment);
-        this.table = environment.get("SPILLWAY_TABLE");
+        this.table = environment.getOrDefault("SPILLWAY_TABLE", "spillway");
     }
 
     /** Creates the table, and the items that a deployment writes: pools, tenants and their directory. */
@@ -113,7 +114,7 @@ final class LocalFunctions implements AutoCloseable {
         return FunctionHost.of(name, handler, APIGatewayV2HTTPEvent.class);
     }
 
-    private static <O> Function event(String name, RequestHandler<ScheduledEvent, O> handler) {
+    private static Function event(String name, RequestHandler<ScheduledEvent, @Nullable Void> handler) {
         return FunctionHost.of(name, handler, ScheduledEvent.class);
     }
 

@@ -270,7 +270,7 @@ final class LocalSystem implements AutoCloseable {
                 serviceName(pool),
                 pool,
                 ServiceSpec.LONGEST_GRACE_PERIOD,
-                Duration.ofSeconds(120));
+                Duration.ofMinutes(2));
     }
 
     private static String serviceName(String pool) {
