@@ -33,7 +33,6 @@ public final class CallStatusHandler implements RequestHandler<APIGatewayV2HTTPE
 
     private void end(Webhook webhook) {
         FinalStatus.parse(webhook.parameter("CallStatus"))
-                .ifPresent(status ->
-                        ending.end(webhook.tenant().id(), webhook.call(), status, clock.instant()));
+                .ifPresent(status -> ending.end(webhook.tenant().id(), webhook.call(), status, clock.instant()));
     }
 }

@@ -104,8 +104,7 @@ public final class Functions implements AutoCloseable {
                 around.publicUrl(), new TenantLookup(ports.tenants(), around.lookupBound()), ports.tokens());
         StreamTargets targets = new StreamTargets(ports.pools(), around.streamKeys(), around.gatewayStreamUrl());
         Twiml twiml = new Twiml(new Callbacks(around.publicUrl()), targets);
-        this.switchboard =
-                new Switchboard(webhooks, answering, targets, twiml, journal, clock, around.deadline());
+        this.switchboard = new Switchboard(webhooks, answering, targets, twiml, journal, clock, around.deadline());
     }
 
     /**
@@ -113,10 +112,12 @@ public final class Functions implements AutoCloseable {
      * @throws SettingsException listing every problem at once
      */
     public static Functions from(Map<String, String> environment) {
-        return from(environment, switch (FunctionSettings.from(environment).journal()) {
-            case POWERTOOLS -> new PowertoolsJournal();
-            case STDERR -> new StderrJournal(System.err);
-        });
+        return from(
+                environment,
+                switch (FunctionSettings.from(environment).journal()) {
+                    case POWERTOOLS -> new PowertoolsJournal();
+                    case STDERR -> new StderrJournal(System.err);
+                });
     }
 
     /** As {@link #from(Map)}, for functions that run inside another process with a journal of its own. */

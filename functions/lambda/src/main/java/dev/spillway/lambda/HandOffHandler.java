@@ -50,9 +50,7 @@ public final class HandOffHandler implements RequestHandler<ScheduledEvent, @Nul
     }
 
     private boolean freed(PoolId pool, Instant now) {
-        pool.tenant()
-                .ifPresentOrElse(
-                        tenant -> handOff.run(tenant, now), () -> growth.ask(PoolId.GATEWAY, false, now));
+        pool.tenant().ifPresentOrElse(tenant -> handOff.run(tenant, now), () -> growth.ask(PoolId.GATEWAY, false, now));
         return true;
     }
 }

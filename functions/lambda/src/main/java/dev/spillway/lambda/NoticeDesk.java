@@ -41,8 +41,7 @@ final class NoticeDesk {
     }
 
     private APIGatewayV2HTTPResponse lost(WebhookKind kind, String reason) {
-        journal.write(
-                Entry.of("notice-lost").with("route", kind.segment()).with("reason", reason));
+        journal.write(Entry.of("notice-lost").with("route", kind.segment()).with("reason", reason));
         return Replies.unavailable();
     }
 }

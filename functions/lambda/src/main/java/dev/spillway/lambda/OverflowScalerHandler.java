@@ -40,11 +40,10 @@ public final class OverflowScalerHandler implements RequestHandler<ScheduledEven
         PoolId pool = PoolId.of(overflow.tenant());
         pools.restartIdleWindow(pool, now);
         // A call that is held shows in the gateway; one that was refused, or placed without a claim, shows nowhere.
-        boolean refused =
-                switch (overflow.placed()) {
-                    case BUSY, UNCLAIMED -> true;
-                    case GATEWAY -> false;
-                };
+        boolean refused = switch (overflow.placed()) {
+            case BUSY, UNCLAIMED -> true;
+            case GATEWAY -> false;
+        };
         growth.ask(pool, refused, now);
         return true;
     }

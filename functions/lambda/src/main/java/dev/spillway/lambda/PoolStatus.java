@@ -88,8 +88,10 @@ record PoolStatus(
 
     /** Why the count is what it is. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
-    record LastDecision(String what, String reason, @Nullable String at) {}
+    record LastDecision(
+            String what, String reason, @Nullable String at) {}
 
     /** The shared pool: the slots of its live containers, and how many are free. */
-    record Gateway(int containers, int slots, @JsonProperty("free") int freeSlots) {}
+    record Gateway(
+            int containers, int slots, @JsonProperty("free") int freeSlots) {}
 }

@@ -133,8 +133,7 @@ final class PoolStatusReading {
         Pool.Launches recorded = view.pool().launches();
         int missing = missing(view);
         Instant since = view.pool().launchSince();
-        boolean overdue =
-                missing > 0 && since.plus(timing.launchDeadline()).isBefore(now);
+        boolean overdue = missing > 0 && since.plus(timing.launchDeadline()).isBefore(now);
         String recordedReason = recorded.reason().isEmpty() ? null : recorded.reason();
         String stopped = missing > 0 && seen instanceof Seen.Answered answered
                 ? stoppedReason(view, answered, now).orElse(recordedReason)

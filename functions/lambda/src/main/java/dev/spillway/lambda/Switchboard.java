@@ -104,8 +104,7 @@ final class Switchboard {
     private APIGatewayV2HTTPResponse answer(Webhook webhook, Instant now) {
         Answered answered =
                 answering.answer(webhook.tenant().id(), webhook.call(), webhook.hop(), webhook.cause(), now);
-        return Replies.twiml(
-                twiml.render(webhook.tenant().id(), webhook.call(), answered.hop(), answered.answer()));
+        return Replies.twiml(twiml.render(webhook.tenant().id(), webhook.call(), answered.hop(), answered.answer()));
     }
 
     /** A flow that fails at once may come before the key: there is time to wait for it then. */

@@ -15,12 +15,7 @@ import java.util.regex.Pattern;
  *     secret, and the numbers are not checked
  */
 record Webhook(
-        WebhookKind kind,
-        Tenant tenant,
-        CallSid call,
-        int hop,
-        Map<String, String> parameters,
-        boolean directoryRead) {
+        WebhookKind kind, Tenant tenant, CallSid call, int hop, Map<String, String> parameters, boolean directoryRead) {
     private static final Pattern CODE = Pattern.compile("\\b[0-9]{5}\\b");
 
     Webhook {
