@@ -145,7 +145,7 @@ final class Caller {
 
     private void speak(boolean audible) {
         heardWhileSpeaking += audible ? 1 : 0;
-        if (frames > framesOf(script.utterance())) {
+        if (frames >= framesOf(script.utterance())) {
             enter(Phase.WAITING);
             cut = false; // from here on, audio counts as the answer
             record();

@@ -137,6 +137,9 @@ public final class TwilioStandIn implements AutoCloseable {
     /** Ends every call and waits for that, a few seconds at most. */
     @Override
     public void close() {
+        if (closed) {
+            return;
+        }
         closed = true;
         rest.close();
         List<Thread> running = List.copyOf(sessions);
