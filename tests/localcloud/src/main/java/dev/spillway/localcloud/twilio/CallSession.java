@@ -288,9 +288,10 @@ final class CallSession implements Runnable {
     }
 
     /** TwiML given to the REST API; its relative URLs are resolved against the number's. */
-    static Step.Run given(String twiml, TwilioNumber number) throws InvalidTwiml {
-        return new Step.Run(
-                TwimlParser.parse(twiml.getBytes(StandardCharsets.UTF_8)).verbs(), number.voiceUrl(), false);
+    static Step.Run given(String twiml, Call call, TwilioNumber number) throws InvalidTwiml {
+        Twiml parsed = TwimlParser.parse(twiml.getBytes(StandardCharsets.UTF_8));
+        parsed.warnings().forEach(warning -> call.history().problem(12200, warning));
+        return new Step.Run(parsed.verbs(), number.voiceUrl(), false);
     }
 
     private void report(TwilioSwitches atTheEnd) {

@@ -116,6 +116,27 @@ class CallerTest {
     }
 
     @Test
+    void a_cut_after_the_caller_has_finished_takes_back_what_looked_like_the_answer() {
+        Caller caller = caller(CallScript.ofTurns(3)
+                .withUtterance(Duration.ofMillis(100))
+                .withBargeIn(new BargeIn(0, Duration.ofMillis(200))));
+        caller.agentAnnounced();
+        hear(caller, 20, true);
+        caller.agentAudio();
+        assertThat(history.turns().getFirst().firstAnswerAt()).isNotNull();
+
+        caller.agentCleared();
+        caller.agentAudio();
+
+        assertThat(caller.waiting()).isTrue();
+        assertThat(history.turns().getFirst().firstAnswerAt()).isNull();
+        assertThat(history.turns().getFirst().cutMediaAfterClear()).isEqualTo(1);
+        caller.agentAnnounced();
+        caller.agentAudio();
+        assertThat(history.turns().getFirst().firstAnswerAt()).isNotNull();
+    }
+
+    @Test
     void keys_are_pressed_at_the_start_of_their_turn() {
         Caller caller = caller(CallScript.ofTurns(2).withKeys(new Keys(1, "42#")));
         greet(caller);

@@ -225,6 +225,67 @@ class MediaStreamTest {
     }
 
     @Test
+    void an_interruption_is_measured_up_to_the_new_answer() throws Exception {
+        var interrupted = new java.util.concurrent.atomic.AtomicBoolean();
+        server.on("/s", (connection, message) -> {
+            switch (message.path("event").asText()) {
+                case "start" -> {
+                    connection.mark("persona:acme:greeting");
+                    connection.tone(500);
+                }
+                case "media" -> {
+                    boolean audible = Mulaw.audible(Base64.getDecoder()
+                            .decode(message.at("/media/payload").asText()));
+                    if (audible && interrupted.compareAndSet(false, true)) {
+                        connection.clear();
+                        connection.tone(1); // one message of the old answer comes too late
+                        connection.mark("persona:acme:answer");
+                        connection.tone(40);
+                    }
+                }
+                default -> {}
+            }
+        });
+        application.twiml("/voice", Application.stream(server.url("/s")));
+
+        Call call = Application.toItsEnd(application.call(CallScript.ofTurns(1)
+                .withUtterance(Duration.ofMillis(400))
+                .withBargeIn(new CallScript.BargeIn(0, Duration.ofMillis(300)))));
+
+        var turn = call.history().turns().getFirst();
+        assertThat(turn.bargeIn()).isTrue();
+        assertThat(turn.cutMediaAfterClear()).isEqualTo(1);
+        assertThat(turn.heardWhileSpeaking()).isPositive();
+        assertThat(call.endReason()).hasValue(EndReason.CALLER_HUNG_UP);
+    }
+
+    @Test
+    void silence_while_an_answer_is_due_is_counted_across_a_move() throws Exception {
+        server.on("/mute", (connection, message) -> {
+            if (message.path("event").asText().equals("start")) {
+                connection.tone(10);
+            } else if (connection.events("media").size() == 100) { // 2 s: the caller has spoken at 0.6 s
+                connection.close(1000);
+            }
+        });
+        server.on("/two", agent("acme", 10));
+        application
+                .twiml("/voice", Application.stream(server.url("/mute")) + "<Redirect>/continue</Redirect>")
+                .twiml("/continue", Application.stream(server.url("/two")));
+
+        Call call = Application.toItsEnd(application.call(SHORT_TURNS));
+
+        assertThat(call.history().gaps()).hasSize(1);
+        assertThat(call.history().longestSilence())
+                .isEqualTo(call.history().gaps().getFirst().length());
+        assertThat(CallTimeline.of(call))
+                .anyMatch(line -> line.contains("silent for"))
+                .anyMatch(line -> line.contains("acme speaks: greeting"))
+                .noneMatch(line -> line.contains(Application.CALLER));
+        assertThat(application.twilio.streamsOpen()).isZero();
+    }
+
+    @Test
     void three_hundred_streams_share_one_audio_thread() throws Exception {
         var frames = new AtomicInteger();
         server.on("/s", (connection, message) -> {
