@@ -80,7 +80,7 @@ final class PayloadV2 {
         event.put("isBase64Encoded", !text && request.body().length > 0);
     }
 
-    /** Only these come as text; form bodies come in base64 (seen on the real service, FACTS 2). */
+    /** Only these come as text; form bodies come in base64. */
     private static boolean isText(String contentType) {
         String type = contentType.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
         return type.startsWith("text/") || type.endsWith("json") || type.endsWith("xml") || type.endsWith("javascript");

@@ -4,7 +4,9 @@ import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** One clock for the audio of all calls. It ticks every 5 ms, so that frames of many calls do not go out in one burst. */
 final class AudioTicker {
@@ -30,11 +32,15 @@ final class AudioTicker {
         });
     }
 
-    void remove(Line line) {
+    /** Takes the line off the air; done when everything about it has been noted. */
+    CompletableFuture<@Nullable Void> remove(Line line) {
+        var done = new CompletableFuture<@Nullable Void>();
         run(() -> {
             lines.remove(line);
             line.close();
+            done.complete(null);
         });
+        return done;
     }
 
     /** Runs something on the audio thread; nothing once it is closed. */

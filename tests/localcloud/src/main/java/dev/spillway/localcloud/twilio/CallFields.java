@@ -3,7 +3,7 @@ package dev.spillway.localcloud.twilio;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The fields that every webhook about a call carries (FACTS 1). */
+/** The fields that every webhook about a call carries. */
 final class CallFields {
     private CallFields() {}
 

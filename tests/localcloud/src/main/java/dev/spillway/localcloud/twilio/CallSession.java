@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,9 @@ final class CallSession implements Runnable {
 
     /** The client's own time-outs end a fetch long before this. */
     private static final Duration LONGEST_FETCH = Duration.ofMinutes(2);
+
+    /** The audio thread answers within milliseconds unless it is gone. */
+    private static final Duration LONGEST_GOODBYE = Duration.ofSeconds(1);
 
     /** 150 words a minute. */
     private static final Duration PER_WORD = Duration.ofMillis(400);
@@ -85,9 +89,13 @@ final class CallSession implements Runnable {
             System.err.println("twilio: " + call.sid() + ": " + e);
         } finally {
             streams.stop();
-            ticker.remove(line);
+            // the history is complete before anybody is told of the end; joining ignores an interrupt
+            ticker.remove(line)
+                    .completeOnTimeout(null, LONGEST_GOODBYE.toMillis(), TimeUnit.MILLISECONDS)
+                    .join();
+            TwilioSwitches atTheEnd = switches.get(); // before anybody who waits for the end can turn them
             call.ended(reason);
-            report();
+            report(atTheEnd);
         }
     }
 
@@ -280,12 +288,13 @@ final class CallSession implements Runnable {
     }
 
     /** TwiML given to the REST API; its relative URLs are resolved against the number's. */
-    static Step.Run given(String twiml, TwilioNumber number) throws InvalidTwiml {
-        return new Step.Run(
-                TwimlParser.parse(twiml.getBytes(StandardCharsets.UTF_8)).verbs(), number.voiceUrl(), false);
+    static Step.Run given(String twiml, Call call, TwilioNumber number) throws InvalidTwiml {
+        Twiml parsed = TwimlParser.parse(twiml.getBytes(StandardCharsets.UTF_8));
+        parsed.warnings().forEach(warning -> call.history().problem(12200, warning));
+        return new Step.Run(parsed.verbs(), number.voiceUrl(), false);
     }
 
-    private void report() {
+    private void report(TwilioSwitches atTheEnd) {
         URI url = number.statusCallback();
         if (url != null) {
             Map<String, String> fields = CallFields.of(call);
@@ -295,10 +304,8 @@ final class CallSession implements Runnable {
             fields.put("SequenceNumber", "0");
             fields.put("CallbackSource", "call-progress-events");
             fields.put("Timestamp", RestDates.format(Moment.now().wall()));
-            var request = new WebhookRequest(
-                    url, "POST", fields, account.authToken(), switches.get().signFragment());
-            webhooks.tell(
-                    call.history(), Purpose.CALL_STATUS, request, switches.get().callCallbacks(), 1);
+            var request = new WebhookRequest(url, "POST", fields, account.authToken(), atTheEnd.signFragment());
+            webhooks.tell(call.history(), Purpose.CALL_STATUS, request, atTheEnd.callCallbacks(), 1);
         }
     }
 }

@@ -45,6 +45,8 @@ final class Caller {
     private int repeats;
     private boolean bargedIn;
     private boolean cut;
+    private boolean announces;
+    private boolean announcedInTurn;
     private int cutMedia;
     private @Nullable Moment startedAt;
     private @Nullable Moment lastSpeechSentAt;
@@ -134,6 +136,7 @@ final class Caller {
         turn++;
         repeats = 0;
         bargedIn = byInterrupting;
+        announcedInTurn = false;
         heardWhileSpeaking = 0;
         cutMedia = 0;
         startedAt = Moment.now();
@@ -145,9 +148,9 @@ final class Caller {
 
     private void speak(boolean audible) {
         heardWhileSpeaking += audible ? 1 : 0;
-        if (frames > framesOf(script.utterance())) {
+        if (frames >= framesOf(script.utterance())) {
             enter(Phase.WAITING);
-            cut = false; // from here on, audio counts as the answer
+            cut = cut && announces; // from here on, audio counts as the answer
             record();
         }
     }
@@ -162,19 +165,29 @@ final class Caller {
         if (cut) {
             cutMedia++;
             record();
-        } else if (phase == Phase.WAITING && turn > 0 && firstAnswerAt == null) {
+        } else if (phase != Phase.SPEAKING && turn > 0 && firstAnswerAt == null) {
             firstAnswerAt = Moment.now();
             record();
         }
     }
 
-    /** The agent cut its own speech short; what still comes of it comes too late. */
+    /**
+     * The agent cut its own speech short; what still comes of it comes too late. If the caller has finished by then,
+     * only an agent that announces its utterances lets one tell the rest of the old one from the answer.
+     */
     void agentCleared() {
-        cut = true;
+        cut = phase == Phase.SPEAKING || announces;
+        if (bargedIn && phase != Phase.SPEAKING && announces && !announcedInTurn) {
+            firstAnswerAt = null; // what was heard since was still the old utterance
+            record();
+            enter(Phase.WAITING);
+        }
     }
 
     /** The agent said who speaks next: this is no longer the speech that was cut. */
     void agentAnnounced() {
+        announces = true;
+        announcedInTurn = true;
         cut = false;
     }
 

@@ -7,7 +7,7 @@ import java.util.Set;
 
 /**
  * How long and how often a webhook is tried: read from the URL's fragment, such as {@code #ct=1000&rt=3000&tt=5000&rc=0}
- * (FACTS 1). Values out of range fall back to the default, and unknown keys are ignored.
+ * (Twilio: "Webhooks connection overrides"). Values out of range fall back to the default, and unknown keys are ignored.
  *
  * @param connectTimeout ct, of one connection attempt
  * @param readTimeout rt, from the request sent to the answer's end

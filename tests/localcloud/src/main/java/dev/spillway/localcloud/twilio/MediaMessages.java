@@ -8,7 +8,7 @@ import java.util.Base64;
 import java.util.Map;
 import java.util.Optional;
 
-/** The messages of Media Streams, as FACTS 4 lists them. Counters are texts. */
+/** The messages of Media Streams (Twilio: "Media Streams WebSocket messages", November 2024). Counters are texts. */
 final class MediaMessages {
     private static final ObjectMapper JSON = new ObjectMapper();
 

@@ -148,7 +148,7 @@ final class TwilioRest {
             }
             TwilioNumber number = account.number(call.to())
                     .orElseThrow(() -> new IllegalArgumentException("the call's number is gone"));
-            return CallSession.given(twiml, number);
+            return CallSession.given(twiml, call, number);
         }
         URI url = URI.create(form.getOrDefault("Url", ""));
         if (!Set.of("http", "https").contains(String.valueOf(url.getScheme()))) {

@@ -129,6 +129,15 @@ public final class TwilioStandIn implements AutoCloseable {
         return order.stream().filter(call -> !call.status().terminal()).count();
     }
 
+    /** How many media streams are open. */
+    public long streamsOpen() {
+        return order.stream()
+                .flatMap(call -> call.history().streams().stream())
+                .filter(stream ->
+                        stream.openedAt().isPresent() && stream.endedAt().isEmpty())
+                .count();
+    }
+
     /** How many calls were cut off by a failure. */
     public long dropped() {
         return order.stream().filter(Call::dropped).count();
@@ -137,6 +146,9 @@ public final class TwilioStandIn implements AutoCloseable {
     /** Ends every call and waits for that, a few seconds at most. */
     @Override
     public void close() {
+        if (closed) {
+            return;
+        }
         closed = true;
         rest.close();
         List<Thread> running = List.copyOf(sessions);

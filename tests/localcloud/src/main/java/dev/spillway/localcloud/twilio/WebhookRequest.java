@@ -38,6 +38,11 @@ record WebhookRequest(URI url, String method, Map<String, String> parameters, St
         return Signature.of(authToken, target() + fragment, isGet() ? Map.of() : parameters);
     }
 
+    @Override
+    public String toString() {
+        return "WebhookRequest[" + method + " " + url + "]"; // neither the token nor numbers reach a log
+    }
+
     private static String encode(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8);
     }

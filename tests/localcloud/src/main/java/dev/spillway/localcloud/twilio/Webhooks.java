@@ -43,6 +43,9 @@ final class Webhooks {
 
     /** Tells something, in whatever way the faults have it; tried again so many times if it fails. */
     void tell(CallHistory history, Purpose purpose, WebhookRequest request, CallbackFaults faults, int retries) {
+        if (loops.isShuttingDown()) {
+            return;
+        }
         int times;
         Duration[] delays = new Duration[2];
         synchronized (random) {
