@@ -18,6 +18,8 @@ import java.util.concurrent.TimeoutException;
 public final class Patience implements AutoCloseable {
     private final ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
     private final Duration limit;
+    /** After one unanswered question the next ones do not wait: a caller hears at most one time-out. */
+    private volatile long slowUntilNanos = System.nanoTime();
 
     /** @param limit how long one question may take; two of them must stay within a caller's 3 s */
     public Patience(Duration limit) {
@@ -30,10 +32,14 @@ public final class Patience implements AutoCloseable {
      * @throws DependencyException also when there is no answer in time
      */
     public <T> T ask(String dependency, Callable<T> question) {
+        if (System.nanoTime() - slowUntilNanos < 0) {
+            throw new DependencyException(dependency, "it did not answer a moment ago", new TimeoutException());
+        }
         Future<T> answer = workers.submit(question);
         try {
             return answer.get(limit.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
+            slowUntilNanos = System.nanoTime() + limit.toNanos();
             throw new DependencyException(dependency, "no answer within " + limit.toMillis() + " ms", e);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof DependencyException broken) {
@@ -46,15 +52,18 @@ public final class Patience implements AutoCloseable {
         }
     }
 
-    /** The future's value if it comes in time, else the fallback. */
-    public <T> T await(CompletableFuture<T> future, T fallback) {
+    /** Whether it completes in time, in whatever way. */
+    public boolean isDoneSoon(CompletableFuture<?> future) {
         try {
-            return future.get(limit.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (TimeoutException | ExecutionException e) {
-            return fallback;
+            future.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+            return true;
+        } catch (ExecutionException e) {
+            return true;
+        } catch (TimeoutException e) {
+            return false;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return fallback;
+            return false;
         }
     }
 

@@ -18,6 +18,7 @@ import dev.spillway.media.admission.Admission;
 import dev.spillway.media.admission.Seat;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.concurrent.TimeoutException;
 
 /**
  * Keeps the table in step with the seats of {@link Admission}: claims, the calls' own records, and putting both away.
@@ -128,8 +129,8 @@ public final class Seating {
     public Verdict connect(Seat seat, Origin origin) {
         try {
             boolean resumed = seat.generation().hop() > 1 && patience.ask(TABLE, () -> wasConnected(seat));
-            if (!patience.await(seat.recorded(), false) && seat.claimed().isDone()) {
-                throw new DependencyException(TABLE, "the call could not be recorded", new IllegalStateException());
+            if (!patience.isDoneSoon(seat.recorded())) {
+                throw new DependencyException(TABLE, "the call's record is not written yet", new TimeoutException());
             }
             if (!patience.ask(TABLE, () -> place(seat, origin))) {
                 return new Verdict.Refused("the call was placed elsewhere or connected before");
