@@ -255,7 +255,7 @@ public final class Admission {
         for (Seat seat : List.copyOf(seats.values())) {
             Claim claim = claims.get(seat.sid());
             boolean there = claim != null && claim.generation().equals(seat.generation());
-            if (seat.phase() == Phase.WAITING && !there && seat.wasKnownBefore(askedAt)) {
+            if (seat.phase() == Phase.WAITING && !there && seat.isClaimKnownBefore(askedAt)) {
                 seats.remove(seat.generation());
                 dropped.add(seat);
             }

@@ -105,7 +105,8 @@ public final class Seat {
         return callKnown;
     }
 
-    boolean wasKnownBefore(Instant moment) {
+    /** Whether the table surely held this claim at that moment. */
+    public boolean isClaimKnownBefore(Instant moment) {
         Instant at = claimKnownAt;
         return claimKnown && at != null && at.isBefore(moment);
     }

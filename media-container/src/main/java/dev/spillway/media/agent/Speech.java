@@ -21,7 +21,7 @@ final class Speech {
         long voiceSeed = seed(voice);
         int wanted = Math.clamp((long) text.length() * MILLIS_A_LETTER, SHORTEST_MILLIS, LONGEST_MILLIS);
         int samples = wanted * RATE / 1_000 / MuLaw.FRAME_BYTES * MuLaw.FRAME_BYTES;
-        int syllable = RATE * (int) (120 + Math.floorMod(seed(voice + text), 80)) / 1_000;
+        int syllable = RATE * (120 + Math.floorMod(seed(voice + text), 80)) / 1_000;
         double pitch = 90 + Math.floorMod(voiceSeed, 140);
         byte[] audio = new byte[samples];
         double phase = 0;
