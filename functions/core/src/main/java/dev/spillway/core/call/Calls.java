@@ -19,7 +19,7 @@ public interface Calls {
     /** Moves the call from {@code fromHop} to the next, drops its offer and stores the answer, IF it is still there and open. */
     boolean place(TenantId tenant, CallSid sid, int fromHop, Answer answer);
 
-    /** Writes the offer IF the call is at that hop, open, and has none. */
+    /** Writes the offer IF the call is at that hop, open and not finished, and has none. */
     boolean offer(TenantId tenant, CallSid sid, int hop, Offer offer);
 
     /** Takes back that very offer. */
@@ -31,7 +31,8 @@ public interface Calls {
     /**
      * A container other than the addressee takes the call, or one that found no record of it: places it here and marks
      * the hop as connected, IF the call is not past that hop and the hop was not connected. Creates the call if it is
-     * unknown.
+     * unknown. Moving the call to a later hop drops its offer; adopted at the hop it is on, it keeps the offer, whose
+     * slot waits for it wherever it talks meanwhile.
      *
      * @param arrivedAt used only for a call that is unknown
      */

@@ -14,10 +14,12 @@ public interface Pools {
     Optional<PoolView> read(PoolId id);
 
     /**
-     * Writes the desired count IF the version is still the one seen, and raises the version.
+     * Writes the desired count and the decision IF the version is still the one seen, and raises the version. A count
+     * that rises also starts {@link Pool#launchSince()} anew at the time of the decision: containers are on their way.
      *
      * @param lowering the container for which the count is lowered: recorded in the same write, and refused if it is
      *     recorded already, so that one container never lowers the count twice; null when the count rises
+     * @return false if another writer was faster, the lowering is recorded already, or there is no such pool
      */
     boolean desire(PoolId id, int desired, long version, @Nullable ContainerId lowering, Pool.Decision decision);
 

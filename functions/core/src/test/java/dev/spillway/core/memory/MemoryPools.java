@@ -1,0 +1,112 @@
+package dev.spillway.core.memory;
+
+import dev.spillway.core.pool.Container;
+import dev.spillway.core.pool.ContainerId;
+import dev.spillway.core.pool.Pool;
+import dev.spillway.core.pool.PoolId;
+import dev.spillway.core.pool.PoolView;
+import dev.spillway.core.pool.Pools;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+final class MemoryPools implements Pools {
+    private final Operations operations;
+    private final Map<PoolId, Pool> items = new HashMap<>();
+    private final MemoryContainers containers;
+
+    MemoryPools(Operations operations, MemoryContainers containers) {
+        this.operations = operations;
+        this.containers = containers;
+    }
+
+    void put(Pool pool) {
+        operations.quietly(() -> items.put(pool.id(), pool));
+    }
+
+    Optional<PoolView> look(PoolId id) {
+        return operations.quietly(() -> view(id));
+    }
+
+    @Override
+    public Optional<PoolView> read(PoolId id) {
+        return operations.perform(Operation.POOLS_READ, () -> view(id));
+    }
+
+    private Optional<PoolView> view(PoolId id) {
+        List<Container> members = containers.of(id);
+        return Optional.ofNullable(items.get(id)).map(pool -> new PoolView(pool, members));
+    }
+
+    @Override
+    public boolean desire(
+            PoolId id, int desired, long version, @Nullable ContainerId lowering, Pool.Decision decision) {
+        return operations.perform(Operation.POOLS_DESIRE, () -> {
+            Pool pool = items.get(id);
+            if (pool == null
+                    || pool.version() != version
+                    || (lowering != null && pool.lowered().containsKey(lowering))) {
+                return false;
+            }
+            Map<ContainerId, Instant> lowered = new HashMap<>(pool.lowered());
+            if (lowering != null) {
+                lowered.put(lowering, decision.at());
+            }
+            Instant launchSince = desired > pool.desired() ? decision.at() : pool.launchSince();
+            items.put(id, PoolEdit.of(pool).desired(desired, launchSince, lowered, decision));
+            return true;
+        });
+    }
+
+    @Override
+    public void note(PoolId id, Pool.Decision decision) {
+        change(Operation.POOLS_NOTE, id, pool -> PoolEdit.of(pool).decision(decision));
+    }
+
+    @Override
+    public void restartIdleWindow(PoolId id, Instant now) {
+        change(
+                Operation.POOLS_RESTART_IDLE_WINDOW,
+                id,
+                pool -> pool.idleSince().isBefore(now) ? PoolEdit.of(pool).idleSince(now) : pool);
+    }
+
+    @Override
+    public boolean lockScaleIn(PoolId id, Instant now, Instant until) {
+        return operations.perform(Operation.POOLS_LOCK_SCALE_IN, () -> {
+            Pool pool = items.get(id);
+            if (pool == null || pool.scaleInLockedUntil().isAfter(now)) {
+                return false;
+            }
+            items.put(id, PoolEdit.of(pool).lockedUntil(until));
+            return true;
+        });
+    }
+
+    @Override
+    public void forget(PoolId id, ContainerId gone) {
+        change(Operation.POOLS_FORGET, id, pool -> {
+            Map<ContainerId, Instant> lowered = new HashMap<>(pool.lowered());
+            lowered.remove(gone);
+            return PoolEdit.of(pool).lowered(lowered);
+        });
+    }
+
+    @Override
+    public void recordLaunches(PoolId id, Pool.Launches launches, Instant launchSince) {
+        change(Operation.POOLS_RECORD_LAUNCHES, id, pool -> PoolEdit.of(pool).launches(launches, launchSince));
+    }
+
+    @Override
+    public void recordSilence(PoolId id, Instant silentSince, Instant heardAgainAt) {
+        change(Operation.POOLS_RECORD_SILENCE, id, pool -> PoolEdit.of(pool).silence(silentSince, heardAgainAt));
+    }
+
+    private void change(Operation operation, PoolId id, UnaryOperator<Pool> change) {
+        operations.perform(operation, () -> items.computeIfPresent(id, (key, pool) -> change.apply(pool)));
+    }
+}

@@ -1,0 +1,143 @@
+package dev.spillway.core.memory;
+
+import dev.spillway.core.call.Call;
+import dev.spillway.core.call.CallSid;
+import dev.spillway.core.call.Calls;
+import dev.spillway.core.call.Generation;
+import dev.spillway.core.call.Generations;
+import dev.spillway.core.event.Announcement;
+import dev.spillway.core.event.Announcements;
+import dev.spillway.core.journal.Journal;
+import dev.spillway.core.pool.Container;
+import dev.spillway.core.pool.ContainerId;
+import dev.spillway.core.pool.Containers;
+import dev.spillway.core.pool.Pool;
+import dev.spillway.core.pool.PoolId;
+import dev.spillway.core.pool.PoolView;
+import dev.spillway.core.pool.Pools;
+import dev.spillway.core.tenant.Tenant;
+import dev.spillway.core.tenant.TenantId;
+import dev.spillway.core.tenant.Tenants;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Everything that the flows talk to, in memory and safe for many threads: each operation is one atomic step, as a
+ * conditional write on one item is. {@code put} and {@code look} leave no trace in {@link #operations()}.
+ */
+public final class MemoryTable {
+    private final Operations operations = new Operations();
+    private final MemoryContainers containers = new MemoryContainers(operations);
+    private final MemoryPools pools = new MemoryPools(operations, containers);
+    private final MemoryCalls calls = new MemoryCalls(operations);
+    private final MemoryFleet fleet = new MemoryFleet(operations);
+    private final Map<TenantId, Tenant> directory = new ConcurrentHashMap<>();
+    private final List<Announcement> announced = new CopyOnWriteArrayList<>();
+    private final List<Journal.Entry> journal = new CopyOnWriteArrayList<>();
+    private final AtomicLong generation = new AtomicLong();
+
+    public Pools pools() {
+        return pools;
+    }
+
+    public Containers containers() {
+        return containers;
+    }
+
+    public Calls calls() {
+        return calls;
+    }
+
+    public MemoryFleet fleet() {
+        return fleet;
+    }
+
+    public Tenants tenants() {
+        return new Tenants() {
+            @Override
+            public Optional<Tenant> find(TenantId id) {
+                return operations.perform(Operation.TENANTS_FIND, () -> Optional.ofNullable(directory.get(id)));
+            }
+
+            @Override
+            public List<TenantId> all() {
+                return operations.perform(
+                        Operation.TENANTS_ALL,
+                        () -> directory.keySet().stream().sorted().toList());
+            }
+        };
+    }
+
+    public Announcements announcements() {
+        return announced::add;
+    }
+
+    public Journal journal() {
+        return journal::add;
+    }
+
+    /** Generations {@code 1.0000000000000001}, {@code 1.0000000000000002} and so on: never the same twice. */
+    public Generations generations() {
+        return hop -> new Generation(hop, "%016d".formatted(generation.incrementAndGet()));
+    }
+
+    public Operations operations() {
+        return operations;
+    }
+
+    /** What was announced so far, in order. */
+    public List<Announcement> announced() {
+        return List.copyOf(announced);
+    }
+
+    /** What was written to the journal so far, in order. */
+    public List<Journal.Entry> written() {
+        return List.copyOf(journal);
+    }
+
+    /** What was written to the journal under that event's name. */
+    public List<Journal.Entry> written(String event) {
+        return journal.stream().filter(entry -> entry.event().equals(event)).toList();
+    }
+
+    public void put(Pool pool) {
+        pools.put(pool);
+    }
+
+    public void put(Container container) {
+        containers.put(container);
+    }
+
+    public void put(Call call) {
+        calls.put(call);
+    }
+
+    public void put(Tenant tenant) {
+        directory.put(tenant.id(), tenant);
+    }
+
+    public PoolView look(PoolId id) {
+        return pools.look(id).orElseThrow();
+    }
+
+    public Container look(PoolId pool, ContainerId id) {
+        return containers.look(pool, id).orElseThrow();
+    }
+
+    public boolean has(PoolId pool, ContainerId id) {
+        return containers.look(pool, id).isPresent();
+    }
+
+    public Call look(TenantId tenant, CallSid sid) {
+        return calls.look(tenant, sid).orElseThrow();
+    }
+
+    /** How many calls the table knows. */
+    public int attempts() {
+        return calls.size();
+    }
+}
