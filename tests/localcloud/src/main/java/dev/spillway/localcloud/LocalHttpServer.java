@@ -172,6 +172,9 @@ public final class LocalHttpServer implements AutoCloseable {
         }
 
         private static void answer(ChannelHandlerContext context, boolean keepAlive, Response response) {
+            if (context.executor().isShuttingDown()) {
+                return; // the server was closed under the request
+            }
             if (response.status() < 0) {
                 context.close();
                 return;
