@@ -1,0 +1,52 @@
+package dev.spillway.core.memory;
+
+import dev.spillway.core.call.Calls;
+import dev.spillway.core.contract.CallsContract;
+import dev.spillway.core.contract.ContainersContract;
+import dev.spillway.core.contract.PoolsContract;
+import dev.spillway.core.pool.Containers;
+import dev.spillway.core.pool.Pool;
+import dev.spillway.core.pool.Pools;
+import org.junit.jupiter.api.Nested;
+
+class MemoryTableTest {
+    @Nested
+    class OfPools extends PoolsContract {
+        private final MemoryTable table = new MemoryTable();
+
+        @Override
+        protected Pools pools() {
+            return table.pools();
+        }
+
+        @Override
+        protected Containers containers() {
+            return table.containers();
+        }
+
+        @Override
+        protected void put(Pool pool) {
+            table.put(pool);
+        }
+    }
+
+    @Nested
+    class OfContainers extends ContainersContract {
+        private final MemoryTable table = new MemoryTable();
+
+        @Override
+        protected Containers containers() {
+            return table.containers();
+        }
+    }
+
+    @Nested
+    class OfCalls extends CallsContract {
+        private final MemoryTable table = new MemoryTable();
+
+        @Override
+        protected Calls calls() {
+            return table.calls();
+        }
+    }
+}
