@@ -5,6 +5,7 @@ import com.amazonaws.services.lambda.runtime.RequestHandler;
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
 import dev.spillway.core.call.StreamFailure;
+import dev.spillway.core.call.StreamFailure.Kind;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -42,9 +43,10 @@ public final class StreamStatusHandler implements RequestHandler<APIGatewayV2HTT
         if (!webhook.parameter("StreamEvent").equals("stream-error")) {
             return;
         }
+        Kind kind = Kind.of(webhook.parameter("StreamError"));
         try {
             for (int i = 0; i < LOOKS; i++) {
-                if (!failure.isCurrent(webhook.tenant(), webhook.call(), webhook.hop())) {
+                if (!failure.isCurrent(webhook.tenant(), webhook.call(), webhook.hop(), kind)) {
                     return;
                 }
                 sleeper.sleep(BETWEEN_LOOKS);
@@ -52,6 +54,6 @@ public final class StreamStatusHandler implements RequestHandler<APIGatewayV2HTT
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        failure.move(webhook.tenant(), webhook.call(), webhook.hop(), webhook.code("StreamError"));
+        failure.move(webhook.tenant(), webhook.call(), webhook.hop(), kind);
     }
 }
