@@ -10,6 +10,7 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 
 /**
  * EventBridge Scheduler: fires functions at an interval, anywhere within its minute (the service's precision), both
@@ -34,14 +35,23 @@ public final class Schedules implements AutoCloseable {
         System.err.println("schedules: seed " + seed);
     }
 
-    /** Starts a schedule; the interval is unscaled. */
+    /** Starts a schedule with the default input; the interval is unscaled. */
     public Schedules every(Duration interval, String name, Function function) {
+        return every(interval, name, () -> event(name), function);
+    }
+
+    /** Starts a schedule whose target is given an input of its own, word for word; the interval is unscaled. */
+    public Schedules every(Duration interval, String name, String input, Function function) {
+        return every(interval, name, () -> input, function);
+    }
+
+    private Schedules every(Duration interval, String name, Supplier<String> input, Function function) {
         if (!interval.isPositive()) {
             throw new IllegalArgumentException("schedule " + name + ": the interval is positive, not " + interval);
         }
         var jitter = new Random(seed ^ name.hashCode());
         running.add(
-                Thread.ofVirtual().name("schedule " + name).start(() -> run(scaled(interval), name, function, jitter)));
+                Thread.ofVirtual().name("schedule " + name).start(() -> run(scaled(interval), name, input, function, jitter)));
         return this;
     }
 
@@ -54,23 +64,23 @@ public final class Schedules implements AutoCloseable {
         return Math.max(1, (long) (duration.toNanos() / speed));
     }
 
-    private void run(long interval, String name, Function function, Random jitter) {
+    private void run(long interval, String name, Supplier<String> input, Function function, Random jitter) {
         long start = System.nanoTime();
         long window = Math.min(interval, scaled(PRECISION));
         try {
             for (long firing = 0; ; firing = Math.max(firing + 1, (System.nanoTime() - start) / interval)) {
                 long at = start + firing * interval + (long) (jitter.nextDouble() * window);
                 Thread.sleep(Duration.ofNanos(Math.max(0, at - System.nanoTime())));
-                fire(name, function);
+                fire(name, input.get(), function);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // closed
         }
     }
 
-    private void fire(String name, Function function) throws InterruptedException {
+    private void fire(String name, String input, Function function) throws InterruptedException {
         try {
-            function.invoke(event(name).getBytes(StandardCharsets.UTF_8));
+            function.invoke(input.getBytes(StandardCharsets.UTF_8));
         } catch (InterruptedException e) {
             throw e;
         } catch (Exception e) {

@@ -35,6 +35,9 @@ import org.jspecify.annotations.Nullable;
 /** The functions with their triggers, as the deployed system has them. */
 final class LocalFunctions implements AutoCloseable {
     private static final Duration EVERY_MINUTE = Duration.ofMinutes(1);
+    /** What a schedule's target has to be given; see events/README.md. */
+    private static final String SCHEDULE_INPUT =
+            "{\"source\":\"aws.scheduler\",\"detail-type\":\"Scheduled Event\",\"detail\":{}}";
 
     private final Functions functions;
     private final AwsClients onlooker;
@@ -102,12 +105,12 @@ final class LocalFunctions implements AutoCloseable {
 
     void schedule(Schedules schedules) {
         schedules
-                .every(EVERY_MINUTE, "idle-sweeper", event("idle-sweeper", new IdleSweeperHandler(functions)))
+                .every(EVERY_MINUTE, "idle-sweeper", SCHEDULE_INPUT, event("idle-sweeper", new IdleSweeperHandler(functions)))
                 .every(
                         EVERY_MINUTE,
                         "zombie-reconciler",
                         event("zombie-reconciler", new ZombieReconcilerHandler(functions)))
-                .every(EVERY_MINUTE, "gateway-scaler", event("gateway-scaler", new GatewayScalerHandler(functions)));
+                .every(EVERY_MINUTE, "gateway-scaler", SCHEDULE_INPUT, event("gateway-scaler", new GatewayScalerHandler(functions)));
     }
 
     private static <O> Function web(String name, RequestHandler<APIGatewayV2HTTPEvent, O> handler) {
