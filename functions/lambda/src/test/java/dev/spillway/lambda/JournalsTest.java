@@ -16,8 +16,6 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
-import org.apache.logging.log4j.LogManager;
-import org.apache.logging.log4j.core.LoggerContext;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -110,14 +108,11 @@ class JournalsTest {
         ByteArrayOutputStream errBytes = new ByteArrayOutputStream();
         System.setOut(new PrintStream(outBytes, true, StandardCharsets.UTF_8));
         System.setErr(new PrintStream(errBytes, true, StandardCharsets.UTF_8));
-        // The appender keeps the stream it found when it was made.
-        ((LoggerContext) LogManager.getContext(false)).reconfigure();
         try {
             work.run();
         } finally {
             System.setOut(out);
             System.setErr(err);
-            ((LoggerContext) LogManager.getContext(false)).reconfigure();
         }
         return new Captured(
                 outBytes.toString(StandardCharsets.UTF_8).lines().toList(),
