@@ -60,6 +60,26 @@ class JournalsTest {
     }
 
     @Test
+    void a_line_from_a_flow_s_own_thread_names_the_request_too() throws IOException {
+        Captured captured = capture(() -> {
+            PowertoolsJournal journal = new PowertoolsJournal(MetricsFactory.getMetricsInstance(), Map.of());
+            journal.run(new FakeContext(), () -> {
+                try {
+                    Thread.ofVirtual()
+                            .start(() -> journal.write(Entry.of("answered")))
+                            .join();
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+                return true;
+            });
+        });
+
+        JsonNode line = new ObjectMapper().readTree(captured.err().getFirst());
+        assertThat(line.at("/function_request_id").asText()).isEqualTo("request-1");
+    }
+
+    @Test
     void a_decision_without_metrics_writes_no_metrics() {
         Captured captured = capture(() -> write(Entry.of("ended")));
 
