@@ -70,10 +70,10 @@ class BadDaysTest {
         world.deadline = Duration.ofMillis(100);
         world.table.operations().on(Operation.POOLS_READ, 1, Moment.BEFORE, () -> {
             try {
-                slow.await();
-            } catch (InterruptedException e) {
+                waitLong();
+            } catch (DependencyException e) {
                 interrupted.set(true);
-                throw new DependencyException("memory", "interrupted", e);
+                throw e;
             }
         });
 
@@ -221,7 +221,7 @@ class BadDaysTest {
         try {
             slow.await();
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            throw new DependencyException("memory", "interrupted", e);
         }
     }
 }

@@ -26,6 +26,30 @@ class FunctionSettingsTest {
     }
 
     @Test
+    void right_settings_make_every_handler_without_asking_anybody() {
+        Map<String, String> local = new HashMap<>(RIGHT);
+        local.put("AWS_REGION", "us-east-1");
+        local.put("AWS_ACCESS_KEY_ID", "local");
+        local.put("AWS_SECRET_ACCESS_KEY", "local");
+        for (String service : new String[] {"DYNAMODB", "ECS", "EVENTBRIDGE", "SECRETS_MANAGER"}) {
+            local.put("AWS_ENDPOINT_URL_" + service, "http://127.0.0.1:9");
+        }
+
+        try (Functions functions = Functions.from(local, entry -> {})) {
+            assertThat(new FallbackHandler(functions)).isNotNull();
+            assertThat(new ContinueHandler(functions)).isNotNull();
+            assertThat(new CallStatusHandler(functions)).isNotNull();
+            assertThat(new StreamStatusHandler(functions)).isNotNull();
+            assertThat(new PoolStatusHandler(functions)).isNotNull();
+            assertThat(new OverflowScalerHandler(functions)).isNotNull();
+            assertThat(new GatewayScalerHandler(functions)).isNotNull();
+            assertThat(new HandOffHandler(functions)).isNotNull();
+            assertThat(new IdleSweeperHandler(functions)).isNotNull();
+            assertThat(new ZombieReconcilerHandler(functions)).isNotNull();
+        }
+    }
+
+    @Test
     void all_problems_are_told_at_once() {
         Map<String, String> wrong = new HashMap<>(RIGHT);
         wrong.remove("SPILLWAY_TABLE");

@@ -16,8 +16,6 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
-import org.apache.logging.log4j.LogManager;
-import org.apache.logging.log4j.core.LoggerContext;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -59,6 +57,26 @@ class JournalsTest {
         assertThat(metrics.at("/tenant").asText()).isEqualTo("acme");
         assertThat(metrics.at("/service").asText()).isEqualTo("spillway");
         assertThat(metrics.at("/_aws/CloudWatchMetrics/0/Namespace").asText()).isEqualTo("Spillway");
+    }
+
+    @Test
+    void a_line_from_a_flow_s_own_thread_names_the_request_too() throws IOException {
+        Captured captured = capture(() -> {
+            PowertoolsJournal journal = new PowertoolsJournal(MetricsFactory.getMetricsInstance(), Map.of());
+            journal.run(new FakeContext(), () -> {
+                try {
+                    Thread.ofVirtual()
+                            .start(() -> journal.write(Entry.of("answered")))
+                            .join();
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+                return true;
+            });
+        });
+
+        JsonNode line = new ObjectMapper().readTree(captured.err().getFirst());
+        assertThat(line.at("/function_request_id").asText()).isEqualTo("request-1");
     }
 
     @Test
@@ -110,14 +128,11 @@ class JournalsTest {
         ByteArrayOutputStream errBytes = new ByteArrayOutputStream();
         System.setOut(new PrintStream(outBytes, true, StandardCharsets.UTF_8));
         System.setErr(new PrintStream(errBytes, true, StandardCharsets.UTF_8));
-        // The appender keeps the stream it found when it was made.
-        ((LoggerContext) LogManager.getContext(false)).reconfigure();
         try {
             work.run();
         } finally {
             System.setOut(out);
             System.setErr(err);
-            ((LoggerContext) LogManager.getContext(false)).reconfigure();
         }
         return new Captured(
                 outBytes.toString(StandardCharsets.UTF_8).lines().toList(),
