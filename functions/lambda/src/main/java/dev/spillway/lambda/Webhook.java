@@ -3,6 +3,8 @@ package dev.spillway.lambda;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.tenant.Tenant;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A webhook that is surely Twilio's and surely about this tenant.
@@ -14,6 +16,7 @@ import java.util.Map;
  */
 record Webhook(
         WebhookKind kind, Tenant tenant, CallSid call, int hop, Map<String, String> parameters, boolean directoryRead) {
+    private static final Pattern CODE = Pattern.compile("\\b[0-9]{5}\\b");
 
     Webhook {
         parameters = Map.copyOf(parameters);
@@ -21,6 +24,12 @@ record Webhook(
 
     String parameter(String name) {
         return parameters.getOrDefault(name, "");
+    }
+
+    /** The error code of Twilio's that a parameter names, alone or in a sentence; {@code none} if it names none. */
+    String code(String name) {
+        Matcher code = CODE.matcher(parameter(name));
+        return code.find() ? code.group() : "none";
     }
 
     /** Why it came, for the log. */
