@@ -8,6 +8,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
@@ -89,13 +90,16 @@ public final class AwsClients implements AutoCloseable {
                     .filter(url -> !url.isEmpty())
                     .ifPresent(url -> endpoints.put(dependency, URI.create(url)));
         }
-        String region = settings.text("AWS_REGION");
         AwsBasicCredentials keys = endpoints.isEmpty()
                 ? null
                 : AwsBasicCredentials.create(
-                        settings.text("AWS_ACCESS_KEY_ID"), settings.text("AWS_SECRET_ACCESS_KEY"));
-        return new AwsClients(
-                new Configuration(Region.of(region.isEmpty() ? "unknown" : region), endpoints, keys, timeouts));
+                        text(settings, "AWS_ACCESS_KEY_ID"), text(settings, "AWS_SECRET_ACCESS_KEY"));
+        return new AwsClients(new Configuration(Region.of(text(settings, "AWS_REGION")), endpoints, keys, timeouts));
+    }
+
+    /** The SDK refuses blanks at once, so the stand-in for a missing text is none. */
+    private static String text(Settings settings, String name) {
+        return settings.required(name, "missing", Function.identity(), "want a text");
     }
 
     public DynamoDbClient dynamoDb() {
