@@ -106,7 +106,10 @@ public final class LoadBalancer implements TargetRegistry, HealthView, AutoClose
     public Set<Integer> connectedPorts(String targetGroup) {
         listener(targetGroup);
         return connections.getOrDefault(targetGroup, new DefaultChannelGroup(GlobalEventExecutor.INSTANCE)).stream()
-                .map(channel -> ((InetSocketAddress) channel.remoteAddress()).getPort())
+                .map(Channel::remoteAddress)
+                // One that is just closing has none any more.
+                .filter(InetSocketAddress.class::isInstance)
+                .map(address -> ((InetSocketAddress) address).getPort())
                 .collect(Collectors.toSet());
     }
 
