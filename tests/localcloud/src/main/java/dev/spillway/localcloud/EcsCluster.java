@@ -37,6 +37,7 @@ final class EcsCluster implements EcsTask.Host, AutoCloseable {
     private final Supplier<URI> endpoints;
     private final EcsJson json;
     private final Thread loop;
+    private Duration launchDelay;
     private boolean closed;
 
     /** @param endpoints the root of the task agent and metadata endpoints */
@@ -45,6 +46,7 @@ final class EcsCluster implements EcsTask.Host, AutoCloseable {
         this.launchDelay = options.launchDelay();
         this.names = new EcsNames(options.cluster());
         this.endpoints = endpoints;
+        this.launchDelay = options.launchDelay();
         this.json = new EcsJson(names);
         this.loop = Thread.ofPlatform().name("ecs-scheduler").daemon().unstarted(this::run);
     }
@@ -70,7 +72,7 @@ final class EcsCluster implements EcsTask.Host, AutoCloseable {
         try {
             while (!closed) {
                 Instant now = Instant.now();
-                services.values().forEach(service -> service.reconcile(now));
+                services.values().forEach(service -> reconcile(service, now));
                 Instant latest = now.plus(LONGEST_PAUSE);
                 Instant next = services.values().stream()
                         .map(service -> service.nextLook(latest))
@@ -87,7 +89,26 @@ final class EcsCluster implements EcsTask.Host, AutoCloseable {
         }
     }
 
+    /** A service that cannot be reconciled does not stop the others. */
+    private static void reconcile(EcsService service, Instant now) {
+        try {
+            service.reconcile(now);
+        } catch (RuntimeException e) {
+            System.err.println("ecs: service " + service.name() + ": " + e);
+        }
+    }
+
+    /** Holds for tasks created from now on. */
+    void launchDelay(Duration delay) {
+        change(() -> launchDelay = delay);
+    }
+
     void createService(ServiceSpec spec) {
+        String group = spec.targetGroup();
+        if (group != null) {
+            // Asked for its exception alone: better now than in the loop.
+            options.targets().drained(group, 0);
+        }
         change(() -> {
             if (services.containsKey(spec.name())) {
                 throw new IllegalArgumentException("service " + spec.name() + " exists already");

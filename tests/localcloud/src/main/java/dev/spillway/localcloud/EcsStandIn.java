@@ -64,7 +64,7 @@ public final class EcsStandIn implements AutoCloseable {
         return faults;
     }
 
-    /** @throws IllegalArgumentException when a service of that name exists */
+    /** @throws IllegalArgumentException when a service of that name exists, or its target group does not */
     public void createService(ServiceSpec spec) {
         cluster.createService(spec);
     }
@@ -75,6 +75,11 @@ public final class EcsStandIn implements AutoCloseable {
             cluster.service(service).deploy(family, revision, Instant.now());
             return true;
         });
+    }
+
+    /** Changes the launch delay (real time) of tasks created from now on. */
+    public void launchDelay(Duration delay) {
+        cluster.launchDelay(delay);
     }
 
     /** The next {@code launches} tasks of the service go wrong this way; replaces an earlier fault. */

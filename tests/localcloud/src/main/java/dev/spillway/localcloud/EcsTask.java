@@ -134,15 +134,19 @@ final class EcsTask {
         }
         try {
             process = host.spawn(this);
+            if (service.targetGroup() != null) {
+                host.targets().register(service.targetGroup(), port());
+            }
         } catch (IOException | RuntimeException e) {
+            if (process != null) {
+                process.kill();
+                process.awaitExit(Duration.ofSeconds(1));
+            }
             requestStop("TaskFailedToStart", "CannotStartContainerError: " + e.getMessage(), now);
             end(now);
             return;
         }
         startedAt = now;
-        if (service.targetGroup() != null) {
-            host.targets().register(service.targetGroup(), port());
-        }
         become(Status.RUNNING);
     }
 
@@ -153,7 +157,7 @@ final class EcsTask {
     }
 
     private void end(Instant now) {
-        if (process != null) {
+        if (process != null && !process.alive()) {
             exitCode = process.exitCode();
         }
         stoppedAt = now;

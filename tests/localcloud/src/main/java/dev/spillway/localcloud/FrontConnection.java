@@ -25,7 +25,6 @@ import io.netty.handler.codec.http.HttpStatusClass;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
-import io.netty.handler.flow.FlowControlHandler;
 import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.util.ReferenceCountUtil;
 import java.net.InetSocketAddress;
@@ -135,7 +134,7 @@ final class FrontConnection extends ChannelInboundHandlerAdapter {
                     protected void initChannel(SocketChannel channel) {
                         channel.pipeline()
                                 .addLast(new HttpClientCodec())
-                                .addLast(new FlowControlHandler())
+                                .addLast(new OneAtATime())
                                 .addLast(new BackConnection(next));
                     }
                 })

@@ -13,7 +13,6 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpServerCodec;
-import io.netty.handler.flow.FlowControlHandler;
 import io.netty.handler.timeout.IdleStateHandler;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.net.InetSocketAddress;
@@ -83,7 +82,7 @@ public final class LoadBalancer implements TargetRegistry, HealthView, AutoClose
                                 .addLast(new IdleStateHandler(
                                         0, 0, options.idleTimeout().toMillis(), TimeUnit.MILLISECONDS))
                                 .addLast(new HttpServerCodec())
-                                .addLast(new FlowControlHandler())
+                                .addLast(new OneAtATime())
                                 .addLast(new FrontConnection(group));
                     }
                 })
@@ -107,7 +106,10 @@ public final class LoadBalancer implements TargetRegistry, HealthView, AutoClose
     public Set<Integer> connectedPorts(String targetGroup) {
         listener(targetGroup);
         return connections.getOrDefault(targetGroup, new DefaultChannelGroup(GlobalEventExecutor.INSTANCE)).stream()
-                .map(channel -> ((InetSocketAddress) channel.remoteAddress()).getPort())
+                .map(Channel::remoteAddress)
+                // One that is just closing has none any more.
+                .filter(InetSocketAddress.class::isInstance)
+                .map(address -> ((InetSocketAddress) address).getPort())
                 .collect(Collectors.toSet());
     }
 

@@ -121,7 +121,10 @@ public final class LocalHttpServer implements AutoCloseable {
     /** The remote ports of all connections this server believes to be open. */
     public Set<Integer> connectedPorts() {
         return connections.stream()
-                .map(channel -> ((InetSocketAddress) channel.remoteAddress()).getPort())
+                .map(Channel::remoteAddress)
+                // One that is just closing has none any more.
+                .filter(InetSocketAddress.class::isInstance)
+                .map(address -> ((InetSocketAddress) address).getPort())
                 .collect(Collectors.toSet());
     }
 

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
@@ -77,7 +78,7 @@ final class TargetGroup {
         if (known == null || known.draining) {
             Target target = new Target(port);
             targets.put(port, target);
-            check(target);
+            checkLater(target);
         }
     }
 
@@ -140,9 +141,17 @@ final class TargetGroup {
         Thread.ofVirtual().name("health-" + name + "-" + target.port).start(() -> {
             boolean passed = HealthCheck.passes(target.address(), options.healthPath(), options.healthTimeout());
             if (note(target, passed)) {
-                timers.schedule(() -> check(target), options.healthInterval().toMillis(), TimeUnit.MILLISECONDS);
+                checkLater(target);
             }
         });
+    }
+
+    private void checkLater(Target target) {
+        try {
+            timers.schedule(() -> check(target), options.healthInterval().toMillis(), TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            // The load balancer is closed.
+        }
     }
 
     /** Counts one check; false when the target needs no more of them. */

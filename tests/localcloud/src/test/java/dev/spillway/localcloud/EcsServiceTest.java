@@ -3,6 +3,7 @@ package dev.spillway.localcloud;
 import static dev.spillway.localcloud.SmallCluster.CLUSTER;
 import static dev.spillway.localcloud.SmallCluster.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,15 +38,43 @@ class EcsServiceTest {
     }
 
     @Test
-    void the_process_starts_when_the_launch_delay_less_its_own_start_is_over() {
+    void the_process_starts_as_much_before_the_end_of_the_launch_delay_as_it_needs_itself() {
+        // With a whole minute to wait, this would not end within the bound of withService.
         try (SmallCluster cluster = new SmallCluster(
-                "exec sleep 300", options -> options.withLaunch(Duration.ofMillis(900), Duration.ofMillis(400)))) {
+                "exec sleep 300", options -> options.withLaunch(Duration.ofSeconds(60), Duration.ofMillis(59_400)))) {
             cluster.withService(1);
 
             TaskSnapshot task = cluster.running().getFirst();
 
             assertThat(Duration.between(task.createdAt(), task.startedAt()))
-                    .isBetween(Duration.ofMillis(500), Duration.ofMillis(900));
+                    .isGreaterThanOrEqualTo(Duration.ofMillis(600));
+        }
+    }
+
+    @Test
+    void the_launch_delay_can_be_changed_for_the_tasks_to_come() {
+        try (SmallCluster cluster = new SmallCluster().withService(1)) {
+            cluster.ecs.launchDelay(Duration.ofMillis(820));
+            cluster.desire(2);
+            await().until(() -> cluster.running().size() == 2);
+
+            TaskSnapshot second = cluster.running().getLast();
+
+            assertThat(Duration.between(second.createdAt(), second.startedAt()))
+                    .isGreaterThanOrEqualTo(Duration.ofMillis(800));
+        }
+    }
+
+    @Test
+    void a_service_needs_a_target_group_that_exists_and_a_name_of_its_own() {
+        try (LoadBalancer balancer = new LoadBalancer(LoadBalancerOptions.atSpeed(10));
+                SmallCluster cluster =
+                        new SmallCluster("exec sleep 300", options -> options.withLoadBalancer(balancer, balancer))) {
+            assertThatThrownBy(() -> cluster.withService(1, "nowhere", ServiceSpec.LONGEST_GRACE_PERIOD))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("no target group nowhere");
+            cluster.withService(0);
+            assertThatThrownBy(() -> cluster.withService(0)).isInstanceOf(IllegalArgumentException.class);
         }
     }
 

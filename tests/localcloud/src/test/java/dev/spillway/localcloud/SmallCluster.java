@@ -36,7 +36,7 @@ final class SmallCluster implements AutoCloseable {
         };
         EcsOptions options = EcsOptions.atSpeed(10, logDirectory(), launcher)
                 .withLaunch(Duration.ofMillis(100), Duration.ofMillis(20))
-                .withRestartDelay(Duration.ofMillis(200), Duration.ofSeconds(2), Duration.ofSeconds(1))
+                .withRestartDelay(Duration.ofMillis(200), Duration.ofSeconds(2), Duration.ofSeconds(10))
                 .withEvents(events::add);
         ecs = new EcsStandIn(adjust.apply(options), 0);
         client = AwsClients.ecs(ecs.url());
