@@ -50,7 +50,9 @@ public final class Main {
             return 2;
         }
         Journal journal = new JsonLines(
-                new FileOutputStream(FileDescriptor.out), CLOCK, Map.of("pool", settings.pool().value()));
+                new FileOutputStream(FileDescriptor.out),
+                CLOCK,
+                Map.of("pool", settings.pool().value()));
         MediaContainer container = container(settings, environment, journal);
         AtomicBoolean exiting = new AtomicBoolean();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {

@@ -115,8 +115,8 @@ public final class Door {
 
     private Entrance held(StreamAddress address, Tenant tenant) {
         Instant now = clock.instant();
-        Admitted admitted = admission.openHeld(
-                address.call(), address.tenant(), address.generation(), address.expiry(), now);
+        Admitted admitted =
+                admission.openHeld(address.call(), address.tenant(), address.generation(), address.expiry(), now);
         return served(admitted, new Origin.Held(), tenant);
     }
 

@@ -162,13 +162,7 @@ public final class MediaContainer {
         Seating seating = new Seating(
                 draft, admission, all.containers(), all.calls(), all.announcements(), journal, clock, patience);
         Streams streams = new Streams(
-                admission,
-                seating,
-                agents,
-                patience,
-                journal,
-                clock,
-                StreamLimits.standard(timing.turnBoundary()));
+                admission, seating, agents, patience, journal, clock, StreamLimits.standard(timing.turnBoundary()));
         Door door = new Door(
                 draft,
                 settings.streamKey(),
@@ -182,7 +176,8 @@ public final class MediaContainer {
         Twiml twiml = new Twiml(
                 new Callbacks(settings.shared().publicUrl()),
                 pool -> new StreamTarget(view.pool().streamUrl(), settings.streamKey()));
-        @Nullable DirectCalls direct = settings.pool()
+        @Nullable
+        DirectCalls direct = settings.pool()
                 .tenant()
                 .map(id -> new DirectCalls(
                         draft,
@@ -200,11 +195,7 @@ public final class MediaContainer {
                         clock))
                 .orElse(null);
         opening.listen(
-                settings.port(),
-                door,
-                streams,
-                new Liveness(draft, admission, all.containers(), patience),
-                direct);
+                settings.port(), door, streams, new Liveness(draft, admission, all.containers(), patience), direct);
         Self self = new Self(
                 settings.pool(),
                 identity.id(),
@@ -252,11 +243,14 @@ public final class MediaContainer {
                 startedAt,
                 false);
         boolean registered = join(CompletableFuture.supplyAsync(
-                () -> retried("registering in the table", () -> Optional.of(all.containers().register(item))),
+                () -> retried(
+                        "registering in the table",
+                        () -> Optional.of(all.containers().register(item))),
                 patience::later));
         if (!registered) {
-            throw new LaunchException("container " + self.id() + " is in the table already: another process of this task"
-                    + " registered it, and a restarted process needs a new task");
+            throw new LaunchException(
+                    "container " + self.id() + " is in the table already: another process of this task"
+                            + " registered it, and a restarted process needs a new task");
         }
     }
 
@@ -290,8 +284,7 @@ public final class MediaContainer {
                 .with("startMillis", millis)
                 .with("processMillis", process)
                 .with("reason", "configuration read, protection answered, port open"));
-        patience.later(() ->
-                all.announcements().publish(new ContainerReady(self.pool(), self.id(), clock.instant())));
+        patience.later(() -> all.announcements().publish(new ContainerReady(self.pool(), self.id(), clock.instant())));
     }
 
     /**
@@ -382,7 +375,8 @@ public final class MediaContainer {
         if (open != null) {
             entry = entry.with("connections.clients", open.connections());
         }
-        for (Map.Entry<String, Integer> connections : all.openConnections().get().entrySet()) {
+        for (Map.Entry<String, Integer> connections :
+                all.openConnections().get().entrySet()) {
             entry = entry.with("connections." + connections.getKey(), connections.getValue());
         }
         journal.write(entry);
