@@ -14,7 +14,7 @@ public final class MuLaw {
     static {
         for (int i = 0; i < 256; i++) {
             int code = ~i & 0xFF;
-            int magnitude = (((code & 0x0F) << 3) + BIAS << ((code & 0x70) >> 4)) - BIAS;
+            int magnitude = ((((code & 0x0F) << 3) + BIAS) << ((code & 0x70) >> 4)) - BIAS;
             LINEAR[i] = (short) ((code & 0x80) != 0 ? -magnitude : magnitude);
         }
     }
@@ -31,7 +31,7 @@ public final class MuLaw {
         int magnitude = Math.min(CLIP, Math.abs(sample)) + BIAS;
         int exponent = 31 - Integer.numberOfLeadingZeros(magnitude) - 7;
         int mantissa = (magnitude >> (exponent + 3)) & 0x0F;
-        return (byte) ~(sign | exponent << 4 | mantissa);
+        return (byte) ~(sign | (exponent << 4) | mantissa);
     }
 
     /** The mean of the samples' absolute values: how loud it is, from 0 to 32,635. */

@@ -63,7 +63,7 @@ public final class ScriptedAgent implements Agent {
 
     @Override
     public void played(Utterance utterance) {
-        if (utterance == saying) {
+        if (utterance.equals(saying)) {
             saying = null;
             if (leaving) {
                 line.hangUp();

@@ -1,6 +1,7 @@
 package dev.spillway.media.agent;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Something an agent says.
@@ -11,6 +12,17 @@ import java.time.Duration;
 public record Utterance(String mark, byte[] muLaw) {
     /** Samples in a second, one byte each. */
     private static final int RATE = 8_000;
+
+    /** One and the same saying: the same words said twice are two utterances. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return this == other;
+    }
+
+    @Override
+    public int hashCode() {
+        return System.identityHashCode(this);
+    }
 
     public Duration length() {
         return Duration.ofMillis(muLaw.length * 1_000L / RATE);

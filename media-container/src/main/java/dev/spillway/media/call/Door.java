@@ -115,8 +115,8 @@ public final class Door {
 
     private Entrance held(StreamAddress address, Tenant tenant) {
         Instant now = clock.instant();
-        Admitted admitted = admission.openHeld(
-                address.call(), address.tenant(), address.generation(), address.expiry(), now);
+        Admitted admitted =
+                admission.openHeld(address.call(), address.tenant(), address.generation(), address.expiry(), now);
         return served(admitted, new Origin.Held(), tenant);
     }
 
@@ -145,15 +145,17 @@ public final class Door {
         }
         addresses.put(addressee, container.address());
         Claim claim = container.claims().get(address.call());
-        boolean claimed = claim != null && claim.generation().equals(address.generation());
-        if (claimed && claim.phase() != Claim.Phase.RESERVED) {
+        if (claim != null && !claim.generation().equals(address.generation())) {
+            claim = null;
+        }
+        if (claim != null && claim.phase() != Claim.Phase.RESERVED) {
             return new Entrance.Refuse(410, "this stream was opened before");
         }
         boolean alive = container.isAlive(clock.instant());
-        if (!claimed && alive) {
+        if (claim == null && alive) {
             return relay(address, container.address()); // it may know the call while the table does not
         }
-        return adopt(address, addressee, claimed ? claim.arrivedAt() : clock.instant(), tenant)
+        return adopt(address, addressee, claim == null ? clock.instant() : claim.arrivedAt(), tenant)
                 .orElseGet(() -> relay(address, container.address()));
     }
 

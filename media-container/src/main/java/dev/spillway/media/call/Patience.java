@@ -45,7 +45,7 @@ public final class Patience implements AutoCloseable {
             if (e.getCause() instanceof DependencyException broken) {
                 throw broken;
             }
-            throw new DependencyException(dependency, "unexpected failure", e.getCause());
+            throw new DependencyException(dependency, "unexpected failure", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new DependencyException(dependency, "interrupted", e);

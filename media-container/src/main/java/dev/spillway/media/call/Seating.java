@@ -170,7 +170,8 @@ public final class Seating {
      * @param callEnded the call itself is over, not only its stream: an offered slot is given back too
      */
     public void putAway(Seat seat, boolean callEnded) {
-        boolean done = persist("end", seat, () -> containers.end(self.pool(), self.id(), seat.sid(), seat.generation()));
+        boolean done =
+                persist("end", seat, () -> containers.end(self.pool(), self.id(), seat.sid(), seat.generation()));
         if (callEnded && self.pool().isGateway()) {
             persist("release-offer", seat, () -> releaseOffer(seat));
         }
@@ -238,11 +239,7 @@ public final class Seating {
                         () -> containers.release(self.pool(), adopted.from(), seat.sid(), adopted.addressed())));
             case Origin.Unclaimed unclaimed ->
                 patience.later(() -> announcements.publish(new CallOverflowed(
-                        seat.tenant(),
-                        seat.sid(),
-                        seat.generation().hop(),
-                        Placed.UNCLAIMED,
-                        clock.instant())));
+                        seat.tenant(), seat.sid(), seat.generation().hop(), Placed.UNCLAIMED, clock.instant())));
         }
         return new Verdict.Welcome(resumed);
     }
@@ -250,8 +247,8 @@ public final class Seating {
     private boolean releaseOffer(Seat seat) {
         Optional<Offer> offer =
                 calls.find(seat.tenant(), seat.sid()).flatMap(call -> Optional.ofNullable(call.offer()));
-        offer.ifPresent(slot -> containers.release(
-                PoolId.of(seat.tenant()), slot.container(), seat.sid(), slot.generation()));
+        offer.ifPresent(
+                slot -> containers.release(PoolId.of(seat.tenant()), slot.container(), seat.sid(), slot.generation()));
         return true;
     }
 

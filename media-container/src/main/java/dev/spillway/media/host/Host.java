@@ -36,20 +36,26 @@ public final class Host {
 
     /**
      * @param address the task's private IPv4 address
-     * @param revision of its task definition
+     * @param revision its task definition, {@code family:revision}
      */
     public record Identity(ContainerId id, String address, String revision) {}
 
     public Identity identity() {
         JsonNode task = ask("GET", metadataUri + "/task", null);
         String arn = task.path("TaskARN").asText();
-        String address = task.path("Containers").path(0).path("Networks").path(0).path("IPv4Addresses").path(0).asText();
+        String address = task.path("Containers")
+                .path(0)
+                .path("Networks")
+                .path(0)
+                .path("IPv4Addresses")
+                .path(0)
+                .asText();
         Optional<ContainerId> id = ContainerId.parse(arn.substring(arn.lastIndexOf('/') + 1));
         if (id.isEmpty() || address.isEmpty()) {
             throw new DependencyException(
                     "task metadata", "no TaskARN or no IPv4 address in the answer", new IOException(arn));
         }
-        return new Identity(id.get(), address, task.path("Revision").asText());
+        return new Identity(id.get(), address, task.path("Family").asText() + ":" + task.path("Revision").asText());
     }
 
     /** What ECS said of scale-in protection. */
@@ -104,9 +110,8 @@ public final class Host {
                         out.write(body.getBytes(StandardCharsets.UTF_8));
                     }
                 }
-                InputStream in = connection.getResponseCode() < 400
-                        ? connection.getInputStream()
-                        : connection.getErrorStream();
+                InputStream in =
+                        connection.getResponseCode() < 400 ? connection.getInputStream() : connection.getErrorStream();
                 if (in == null) {
                     throw new IOException("status " + connection.getResponseCode() + " without a body");
                 }

@@ -78,8 +78,8 @@ final class HttpFront extends SimpleChannelInboundHandler<FullHttpRequest> {
             streams.patience().later(() -> {
                 Liveness.Answer answer = liveness.of(path.substring("/live/".length()), relayed);
                 channel.eventLoop()
-                        .execute(() -> Replies.send(
-                                channel, keepAlive, answer.status(), "application/json", answer.body()));
+                        .execute(() ->
+                                Replies.send(channel, keepAlive, answer.status(), "application/json", answer.body()));
             });
         } else {
             Replies.text(channel, keepAlive, 404, "not found");
@@ -124,14 +124,13 @@ final class HttpFront extends SimpleChannelInboundHandler<FullHttpRequest> {
             }
             DirectCalls.Reply answer = reply;
             channel.eventLoop()
-                    .execute(() -> Replies.send(
-                            channel, keepAlive, answer.status(), answer.contentType(), answer.body()));
+                    .execute(() ->
+                            Replies.send(channel, keepAlive, answer.status(), answer.contentType(), answer.body()));
         });
     }
 
     private void refuseInput(Channel channel, boolean keepAlive, int status, String text) {
-        streams.journal()
-                .write(Entry.of("refused").with("status", status).with("reason", text));
+        streams.journal().write(Entry.of("refused").with("status", status).with("reason", text));
         Replies.text(channel, keepAlive, status, text);
     }
 
@@ -149,7 +148,8 @@ final class HttpFront extends SimpleChannelInboundHandler<FullHttpRequest> {
                     try {
                         entrance = door.enter(valid.address());
                     } catch (RuntimeException e) {
-                        entrance = new Entrance.Refuse(503, "internal error: " + e.getClass().getName());
+                        entrance = new Entrance.Refuse(
+                                503, "internal error: " + e.getClass().getName());
                     }
                     Entrance decided = entrance;
                     channel.eventLoop().execute(() -> {
@@ -208,12 +208,7 @@ final class HttpFront extends SimpleChannelInboundHandler<FullHttpRequest> {
                     .addLast(new IdleStateHandler(silence, 0, 0, TimeUnit.MILLISECONDS))
                     .addLast(new WebSocketFrameAggregator(largest))
                     .addLast(new StreamHandler(
-                            channel,
-                            streams,
-                            serve.seat(),
-                            serve.origin(),
-                            serve.tenant(),
-                            address.generation()));
+                            channel, streams, serve.seat(), serve.origin(), serve.tenant(), address.generation()));
             channel.pipeline().remove(IDLE);
             channel.pipeline().remove(HttpFront.class);
             channel.config().setAutoRead(true);

@@ -39,8 +39,7 @@ public final class MediaServer implements AutoCloseable {
     }
 
     /** Opens the port. */
-    public void listen(
-            int port, Door door, Streams streams, Liveness liveness, @Nullable DirectCalls directCalls) {
+    public void listen(int port, Door door, Streams streams, Liveness liveness, @Nullable DirectCalls directCalls) {
         listener = new ServerBootstrap()
                 .group(loops)
                 .channel(NioServerSocketChannel.class)
@@ -52,8 +51,7 @@ public final class MediaServer implements AutoCloseable {
                         connections.add(channel);
                         channel.pipeline()
                                 .addLast(
-                                        HttpFront.IDLE,
-                                        new IdleStateHandler(0, 0, HTTP_IDLE_SECONDS, TimeUnit.SECONDS))
+                                        HttpFront.IDLE, new IdleStateHandler(0, 0, HTTP_IDLE_SECONDS, TimeUnit.SECONDS))
                                 .addLast(HttpFront.CODEC, new HttpServerCodec())
                                 .addLast(HttpFront.AGGREGATOR, new Aggregator(streams))
                                 .addLast(new HttpFront(door, streams, liveness, directCalls));

@@ -37,8 +37,7 @@ final class Relay {
     private Relay() {}
 
     /** Runs on the front channel's event loop; both channels then share it. */
-    static void start(
-            Channel front, FullHttpRequest request, Entrance.Relay to, Streams streams, Runnable refuse) {
+    static void start(Channel front, FullHttpRequest request, Entrance.Relay to, Streams streams, Runnable refuse) {
         byte[] handshake = handshake(request, to);
         AtomicBoolean over = new AtomicBoolean();
         Runnable ended = () -> {
@@ -97,7 +96,9 @@ final class Relay {
                 .append(to.address())
                 .append("\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n");
         for (CharSequence header : new CharSequence[] {
-            HttpHeaderNames.SEC_WEBSOCKET_KEY, HttpHeaderNames.SEC_WEBSOCKET_VERSION, HttpHeaderNames.SEC_WEBSOCKET_PROTOCOL
+            HttpHeaderNames.SEC_WEBSOCKET_KEY,
+            HttpHeaderNames.SEC_WEBSOCKET_VERSION,
+            HttpHeaderNames.SEC_WEBSOCKET_PROTOCOL
         }) {
             String value = request.headers().get(header);
             if (value != null) {

@@ -21,7 +21,8 @@ final class Replies {
                 HttpResponseStatus.valueOf(status),
                 Unpooled.copiedBuffer(body, StandardCharsets.UTF_8));
         response.headers().set(HttpHeaderNames.CONTENT_TYPE, contentType);
-        response.headers().set(HttpHeaderNames.CONTENT_LENGTH, response.content().readableBytes());
+        response.headers()
+                .set(HttpHeaderNames.CONTENT_LENGTH, response.content().readableBytes());
         HttpUtil.setKeepAlive(response, keepAlive);
         var written = channel.writeAndFlush(response);
         if (keepAlive) {

@@ -66,13 +66,7 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
     private @Nullable Agent agent;
 
     /** @param addressed the generation in the stream's address */
-    StreamHandler(
-            Channel channel,
-            Streams streams,
-            Seat seat,
-            Origin origin,
-            Tenant tenant,
-            Generation addressed) {
+    StreamHandler(Channel channel, Streams streams, Seat seat, Origin origin, Tenant tenant, Generation addressed) {
         this.channel = channel;
         this.streams = streams;
         this.seat = seat;
@@ -199,7 +193,8 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
                 }
                 state = State.LIVE;
                 streams.journal()
-                        .write(entry("connected", origin.getClass().getSimpleName().toLowerCase(Locale.ROOT)));
+                        .write(entry(
+                                "connected", origin.getClass().getSimpleName().toLowerCase(Locale.ROOT)));
                 Agent talking = streams.agents().forCall(tenant, this);
                 agent = talking;
                 playback = new Playback(channel, streamSid, talking::played);
