@@ -25,7 +25,6 @@ final class EcsCluster implements EcsTask.Host, AutoCloseable {
     private static final Duration CLOSE_GRACE = Duration.ofSeconds(2);
 
     final EcsOptions options;
-    volatile Duration launchDelay;
     final EcsNames names;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition somethingHappened = lock.newCondition();
@@ -43,7 +42,6 @@ final class EcsCluster implements EcsTask.Host, AutoCloseable {
     /** @param endpoints the root of the task agent and metadata endpoints */
     EcsCluster(EcsOptions options, Supplier<URI> endpoints) {
         this.options = options;
-        this.launchDelay = options.launchDelay();
         this.names = new EcsNames(options.cluster());
         this.endpoints = endpoints;
         this.launchDelay = options.launchDelay();

@@ -90,11 +90,6 @@ public final class EcsStandIn implements AutoCloseable {
         });
     }
 
-    /** Changes the launch delay of the tasks created from now on. */
-    public void launchDelay(Duration delay) {
-        cluster.launchDelay = delay;
-    }
-
     /** Launches of the service go well again. */
     public void healLaunches(String service) {
         cluster.change(() -> {

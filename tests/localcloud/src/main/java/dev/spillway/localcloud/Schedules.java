@@ -50,8 +50,9 @@ public final class Schedules implements AutoCloseable {
             throw new IllegalArgumentException("schedule " + name + ": the interval is positive, not " + interval);
         }
         var jitter = new Random(seed ^ name.hashCode());
-        running.add(
-                Thread.ofVirtual().name("schedule " + name).start(() -> run(scaled(interval), name, input, function, jitter)));
+        running.add(Thread.ofVirtual()
+                .name("schedule " + name)
+                .start(() -> run(scaled(interval), name, input, function, jitter)));
         return this;
     }
 

@@ -105,12 +105,20 @@ final class LocalFunctions implements AutoCloseable {
 
     void schedule(Schedules schedules) {
         schedules
-                .every(EVERY_MINUTE, "idle-sweeper", SCHEDULE_INPUT, event("idle-sweeper", new IdleSweeperHandler(functions)))
+                .every(
+                        EVERY_MINUTE,
+                        "idle-sweeper",
+                        SCHEDULE_INPUT,
+                        event("idle-sweeper", new IdleSweeperHandler(functions)))
                 .every(
                         EVERY_MINUTE,
                         "zombie-reconciler",
                         event("zombie-reconciler", new ZombieReconcilerHandler(functions)))
-                .every(EVERY_MINUTE, "gateway-scaler", SCHEDULE_INPUT, event("gateway-scaler", new GatewayScalerHandler(functions)));
+                .every(
+                        EVERY_MINUTE,
+                        "gateway-scaler",
+                        SCHEDULE_INPUT,
+                        event("gateway-scaler", new GatewayScalerHandler(functions)));
     }
 
     private static <O> Function web(String name, RequestHandler<APIGatewayV2HTTPEvent, O> handler) {

@@ -162,7 +162,7 @@ class WholeSystemIT {
     @Test
     @Order(5)
     void after_the_last_call_the_pool_returns_to_zero() {
-        await().atMost(Duration.ofSeconds(180)).untilAsserted(() -> {
+        await().atMost(Duration.ofMinutes(3)).untilAsserted(() -> {
             assertThat(ready(ACME)).isEmpty();
             assertThat(view(ACME).pool().desired()).isZero();
             assertThat(system.liveTasks(LocalTenant.ACME)).isZero();
