@@ -5,16 +5,18 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 
 /**
  * Finds connections that a server still counts although the client's end is gone: no established socket of this host
- * goes from the counted remote port to the server. A connection that is just being closed may show up for a moment, so a
- * caller looks twice before believing. Linux only.
+ * goes from the counted remote port to the server. A connection that is just being closed may show up for a moment:
+ * {@link #findLasting} waits for those to go. Linux only.
  */
 public final class GhostConnections {
 
@@ -25,6 +27,7 @@ public final class GhostConnections {
 
     private record Socket(int localPort, int remotePort) {}
 
+    private static final Duration LOOK_AGAIN = Duration.ofMillis(50);
     private static final String ESTABLISHED = "01";
     private static final int LOCAL_ADDRESS = 1;
     private static final int REMOTE_ADDRESS = 2;
@@ -38,6 +41,16 @@ public final class GhostConnections {
 
     public GhostConnections watch(FaultyProxy proxy) {
         return watch(proxy.name(), proxy.port(), proxy::connectedPorts);
+    }
+
+    public GhostConnections watch(EcsStandIn ecs) {
+        ecs.servers().forEach(this::watch);
+        return this;
+    }
+
+    public GhostConnections watch(LoadBalancer balancer, String targetGroup) {
+        return watch(
+                "load balancer " + targetGroup, balancer.port(targetGroup), () -> balancer.connectedPorts(targetGroup));
     }
 
     /** Watches any server that counts its connections by remote port. */
@@ -62,6 +75,17 @@ public final class GhostConnections {
             }
         }
         return List.copyOf(ghosts);
+    }
+
+    /** The ghosts that are still there after {@code patience}; returns as soon as there is none. */
+    public List<Ghost> findLasting(Duration patience) throws InterruptedException {
+        Set<Ghost> lasting = new LinkedHashSet<>(find());
+        long deadline = System.nanoTime() + patience.toNanos();
+        while (!lasting.isEmpty() && System.nanoTime() < deadline) {
+            Thread.sleep(LOOK_AGAIN);
+            lasting.retainAll(find());
+        }
+        return List.copyOf(lasting);
     }
 
     private static Set<Socket> established() {

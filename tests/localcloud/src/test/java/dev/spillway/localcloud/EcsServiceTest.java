@@ -115,6 +115,24 @@ class EcsServiceTest {
     }
 
     @Test
+    void scaling_in_without_protection_stops_the_newest_task_of_the_fullest_zone() {
+        try (SmallCluster cluster = new SmallCluster().withService(1)) {
+            cluster.desire(2);
+            await().until(() -> cluster.running().size() == 2);
+            cluster.desire(3);
+            await().until(() -> cluster.running().size() == 3);
+            List<String> byStart =
+                    cluster.running().stream().map(TaskSnapshot::taskId).toList();
+
+            cluster.desire(1);
+
+            await().until(() -> cluster.ecs.liveTasks("acme").size() == 1);
+            // The third is the newest of zone a; then the zones are level and the second is the newest of all.
+            assertThat(cluster.running().getFirst().taskId()).isEqualTo(byStart.get(0));
+        }
+    }
+
+    @Test
     void protected_tasks_are_kept_until_their_protection_is_dropped() {
         try (SmallCluster cluster = new SmallCluster().withService(2)) {
             List<TaskSnapshot> tasks = cluster.running();

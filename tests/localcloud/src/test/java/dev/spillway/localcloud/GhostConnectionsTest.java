@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.InetAddress;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.Set;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -29,8 +30,9 @@ class GhostConnectionsTest {
             Awaitility.await()
                     .untilAsserted(() -> assertThat(forgetful.find())
                             .containsExactly(new GhostConnections.Ghost("forgetful", clientPort)));
-            Awaitility.await()
-                    .until(() -> new GhostConnections().watch(server).find().isEmpty());
+            assertThat(forgetful.findLasting(Duration.ofMillis(100))).hasSize(1);
+            assertThat(new GhostConnections().watch(server).findLasting(Duration.ofSeconds(10)))
+                    .isEmpty();
         }
     }
 }
