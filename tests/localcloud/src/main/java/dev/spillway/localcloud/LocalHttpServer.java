@@ -77,7 +77,7 @@ public final class LocalHttpServer implements AutoCloseable {
         Response handle(Request request) throws Exception;
     }
 
-    private static final int LARGEST_BODY_BYTES = 8 * 1024 * 1024;
+    private static final int LARGEST_BODY_BYTES = 12 * 1024 * 1024;
 
     private final String name;
     private final MultiThreadIoEventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
@@ -121,7 +121,10 @@ public final class LocalHttpServer implements AutoCloseable {
     /** The remote ports of all connections this server believes to be open. */
     public Set<Integer> connectedPorts() {
         return connections.stream()
-                .map(channel -> ((InetSocketAddress) channel.remoteAddress()).getPort())
+                .map(Channel::remoteAddress)
+                // One that is just closing has none any more.
+                .filter(InetSocketAddress.class::isInstance)
+                .map(address -> ((InetSocketAddress) address).getPort())
                 .collect(Collectors.toSet());
     }
 
@@ -172,6 +175,9 @@ public final class LocalHttpServer implements AutoCloseable {
         }
 
         private static void answer(ChannelHandlerContext context, boolean keepAlive, Response response) {
+            if (context.executor().isShuttingDown()) {
+                return; // the server was closed under the request
+            }
             if (response.status() < 0) {
                 context.close();
                 return;

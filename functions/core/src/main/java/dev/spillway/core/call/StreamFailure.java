@@ -3,11 +3,11 @@ package dev.spillway.core.call;
 import dev.spillway.core.journal.Journal;
 import dev.spillway.core.journal.Journal.Entry;
 import dev.spillway.core.tenant.Tenant;
-import java.util.Optional;
 
 /**
  * A stream could not be opened or broke. Usually Twilio goes on with the redirect that follows it; whether it does so
- * after a refused handshake nobody could verify, so a call that is still on that hop is sent to its continue URL.
+ * after a refused handshake or a broken connection nobody could verify, so a call that is still on that hop is sent to its
+ * continue URL. A stream that our side closed (31921) is always followed by the redirect.
  */
 public final class StreamFailure {
     private final Calls calls;
@@ -20,18 +20,38 @@ public final class StreamFailure {
         this.journal = journal;
     }
 
-    /** Whether the notice is about where the call is now, and its stream was never accepted. */
-    public boolean isCurrent(Tenant tenant, CallSid sid, int hop) {
-        Optional<Call> call = calls.find(tenant.id(), sid);
-        return call.isPresent()
-                && !call.get().isOver()
-                && call.get().hop() == hop
-                && call.get().connectedHop() < hop;
+    /** What Twilio says of the stream (docs/api/errors; FACTS, "Stream errors"). */
+    public enum Kind {
+        /** 31901, 31902, 31920: can come late, after another delivery of the same stream was accepted. */
+        NEVER_OPENED,
+        /** 31903, 31924: the very stream that carried the call is gone. */
+        BROKE,
+        /** Everything else: the call goes on by itself. */
+        HARMLESS;
+
+        /** @param streamError the callback's {@code StreamError} or {@code StreamErrorCode}: a code, alone or in a text */
+        public static Kind of(String streamError) {
+            if (streamError.contains("31901") || streamError.contains("31902") || streamError.contains("31920")) {
+                return NEVER_OPENED;
+            }
+            return streamError.contains("31903") || streamError.contains("31924") ? BROKE : HARMLESS;
+        }
+    }
+
+    /** Whether the call is still where the notice says, and has nothing else to go on with. */
+    public boolean isCurrent(Tenant tenant, CallSid sid, int hop, Kind kind) {
+        if (kind == Kind.HARMLESS) {
+            return false;
+        }
+        return calls.find(tenant.id(), sid)
+                .filter(call -> !call.isOver() && call.hop() == hop)
+                .filter(call -> kind == Kind.BROKE || call.connectedHop() < hop)
+                .isPresent();
     }
 
     /** Sends the call on IF the notice is still current; whether it did. */
-    public boolean move(Tenant tenant, CallSid sid, int hop, String error) {
-        if (!isCurrent(tenant, sid, hop)) {
+    public boolean move(Tenant tenant, CallSid sid, int hop, Kind kind) {
+        if (!isCurrent(tenant, sid, hop, kind)) {
             return false;
         }
         boolean sent = telephony.sendToContinue(tenant, sid, hop);
@@ -40,7 +60,7 @@ public final class StreamFailure {
                 .with("callSid", sid)
                 .with("hop", hop)
                 .with("sent", sent)
-                .with("reason", "stream error " + error + ", and the redirect did not come"));
+                .with("reason", "stream " + kind + ", and the redirect did not come"));
         return sent;
     }
 }

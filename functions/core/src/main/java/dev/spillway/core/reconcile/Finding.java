@@ -110,7 +110,10 @@ public sealed interface Finding {
                     : Optional.empty();
         }
         if (container.state() == ContainerState.STOPPING && (stopped || task.isEmpty())) {
-            return Optional.of(new Gone(container, "stopped as asked"));
+            // Kept while ECS still shows the stopped task: without its item that would look like a launch that failed.
+            return task.isEmpty() && !container.isAlive(now)
+                    ? Optional.of(new Gone(container, "stopped as asked, and ECS has forgotten it"))
+                    : Optional.empty();
         }
         if (stopped) {
             return Optional.of(new Stopped(
@@ -147,15 +150,17 @@ public sealed interface Finding {
 
     /** Whether the whole fleet is, or until a moment ago was, silent: with one container that cannot be told from its death. */
     private static boolean outage(PoolView view, Timing timing, Instant now) {
-        long serving = view.containers().stream().filter(Finding::shouldBeHeard).count();
-        boolean heard =
-                view.containers().stream().filter(Finding::shouldBeHeard).anyMatch(container -> container.isAlive(now));
         boolean justBack = now.isBefore(view.pool().heardAgainAt().plus(timing.outageQuiet()));
-        return (serving > 1 && !heard) || justBack;
+        return isSilent(view, now) || justBack;
     }
 
-    private static boolean shouldBeHeard(Container container) {
-        return container.state() != ContainerState.LOST && container.state() != ContainerState.STOPPING;
+    /** Whether several containers should be heard and none is. */
+    static boolean isSilent(PoolView view, Instant now) {
+        List<Container> expected = view.containers().stream()
+                .filter(container -> container.state() != ContainerState.LOST)
+                .filter(container -> container.state() != ContainerState.STOPPING)
+                .toList();
+        return expected.size() > 1 && expected.stream().noneMatch(container -> container.isAlive(now));
     }
 
     /**

@@ -110,7 +110,7 @@ public final class Reconciliation {
 
     /** Whether the pool's item was changed. */
     private boolean noteSilence(PoolView view, Instant now) {
-        boolean silent = !view.containers().isEmpty() && !view.isHeard(now);
+        boolean silent = Finding.isSilent(view, now);
         boolean wasSilent = view.pool().silentSince().isBefore(Instant.MAX);
         if (silent && !wasSilent) {
             pools.recordSilence(view.pool().id(), now, view.pool().heardAgainAt());

@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.spillway.core.call.CallEnding.FinalStatus;
+import dev.spillway.core.call.StreamFailure.Kind;
 import dev.spillway.core.contract.AtOnce;
 import dev.spillway.core.memory.Crash;
 import dev.spillway.core.memory.MemoryTable;
@@ -168,8 +169,8 @@ class CallEndingTest {
     void a_call_whose_stream_was_never_accepted_is_sent_on_from_its_hop() {
         placed(false);
 
-        assertThat(failure.isCurrent(tenant(ACME), CALL, 1)).isTrue();
-        assertThat(failure.move(tenant(ACME), CALL, 1, "31920")).isTrue();
+        assertThat(failure.isCurrent(tenant(ACME), CALL, 1, Kind.NEVER_OPENED)).isTrue();
+        assertThat(failure.move(tenant(ACME), CALL, 1, Kind.NEVER_OPENED)).isTrue();
 
         assertThat(sent).containsExactly(1);
         assertThat(table.written("stream-failed")).hasSize(1);
@@ -178,12 +179,12 @@ class CallEndingTest {
     @Test
     void a_notice_about_a_connected_an_older_or_a_later_hop_moves_nothing() {
         placed(true);
-        assertThat(failure.move(tenant(ACME), CALL, 1, "31920")).isFalse();
+        assertThat(failure.move(tenant(ACME), CALL, 1, Kind.NEVER_OPENED)).isFalse();
 
         placed(false);
         table.calls().place(ACME, CALL, 1, stream(ACME_POOL, "a1", 2, 2, NOW));
-        assertThat(failure.move(tenant(ACME), CALL, 1, "31920")).isFalse();
-        assertThat(failure.move(tenant(ACME), CALL, 3, "31920")).isFalse();
+        assertThat(failure.move(tenant(ACME), CALL, 1, Kind.NEVER_OPENED)).isFalse();
+        assertThat(failure.move(tenant(ACME), CALL, 3, Kind.NEVER_OPENED)).isFalse();
 
         assertThat(sent).isEmpty();
         assertThat(table.written()).isEmpty();
@@ -193,13 +194,38 @@ class CallEndingTest {
     void a_notice_about_a_finished_ended_or_unknown_call_moves_nothing() {
         placed(false);
         table.calls().finish(ACME, CALL);
-        assertThat(failure.move(tenant(ACME), CALL, 1, "31920")).isFalse();
+        assertThat(failure.move(tenant(ACME), CALL, 1, Kind.NEVER_OPENED)).isFalse();
 
         placed(false);
         table.calls().end(ACME, CALL, Outcome.ABANDONED, NOW);
-        assertThat(failure.move(tenant(ACME), CALL, 1, "31920")).isFalse();
-        assertThat(failure.move(tenant(ACME), call(99), 1, "31920")).isFalse();
+        assertThat(failure.move(tenant(ACME), CALL, 1, Kind.NEVER_OPENED)).isFalse();
+        assertThat(failure.move(tenant(ACME), call(99), 1, Kind.NEVER_OPENED)).isFalse();
 
         assertThat(sent).isEmpty();
+    }
+
+    @Test
+    void a_stream_that_broke_after_it_was_accepted_sends_its_call_on() {
+        placed(true);
+
+        assertThat(failure.move(tenant(ACME), CALL, 1, Kind.BROKE)).isTrue();
+        assertThat(failure.move(tenant(ACME), CALL, 1, Kind.HARMLESS)).isFalse();
+
+        assertThat(sent).containsExactly(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "31901, NEVER_OPENED",
+        "31902, NEVER_OPENED",
+        "31920, NEVER_OPENED",
+        "31903, BROKE",
+        "31924, BROKE",
+        "31921, HARMLESS",
+        "stream-stopped, HARMLESS",
+    })
+    void twilios_stream_errors_are_of_three_kinds(String error, Kind kind) {
+        assertThat(Kind.of(error)).isEqualTo(kind);
+        assertThat(Kind.of("Stream - " + error + " - text")).isEqualTo(kind);
     }
 }

@@ -169,16 +169,17 @@ class FindingTest {
     }
 
     @Test
-    void a_stopping_container_is_gone_when_ecs_shows_it_stopped_or_not_at_all() {
+    void a_stopping_container_is_gone_when_it_is_silent_and_ecs_has_forgotten_its_task() {
         running(ready(ACME_POOL, "a1"), ready(ACME_POOL, "a2"));
-        containers.add(in(ContainerState.STOPPING, ACME_POOL, "a3").withMayExit());
-        assertThat(find()).containsExactly(new Finding.Gone(containers.getLast(), "stopped as asked"));
+        Container stopping = in(ContainerState.STOPPING, ACME_POOL, "a3").withMayExit();
+        containers.add(stopping);
+        assertThat(find()).isEmpty(); // alive
+
+        containers.set(2, aliveUntil(stopping, NOW));
+        assertThat(find())
+                .containsExactly(new Finding.Gone(containers.getLast(), "stopped as asked, and ECS has forgotten it"));
 
         task("a3", TaskPhase.STOPPED, "Scaling activity", minutes(-61));
-        assertThat(find()).containsExactly(new Finding.Gone(containers.getLast(), "stopped as asked"));
-
-        tasks.removeLast();
-        task("a3", TaskPhase.STOPPING, "", minutes(-61));
         assertThat(find()).isEmpty();
     }
 

@@ -275,11 +275,15 @@ class ReconciliationTest {
     }
 
     @Test
-    void a_stopped_container_that_was_to_stop_is_forgotten() {
+    void a_container_that_stopped_as_asked_is_forgotten_when_ecs_forgets_its_task() {
         table.pools()
                 .desire(ACME_POOL, 1, pool().version(), container("a1"), new Pool.Decision("scale in", "idle", NOW));
         table.put(in(ContainerState.STOPPING, ACME_POOL, "a1").withMayExit());
+        table.put(aliveUntil(look("a1"), NOW));
         table.fleet().stop(ACME_SERVICE, container("a1"), "Scaling activity", minutes(-61));
+        reconciliation.visit(ACME_POOL, NOW);
+        assertThat(table.has(ACME_POOL, container("a1"))).isTrue();
+        table.fleet().forget(ACME_SERVICE, container("a1"));
 
         reconciliation.visit(ACME_POOL, NOW);
 

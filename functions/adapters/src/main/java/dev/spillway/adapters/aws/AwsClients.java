@@ -1,0 +1,204 @@
+package dev.spillway.adapters.aws;
+
+import dev.spillway.adapters.settings.Settings;
+import dev.spillway.adapters.settings.SettingsException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.awscore.client.builder.AwsClientBuilder;
+import software.amazon.awssdk.awscore.client.builder.AwsSyncClientBuilder;
+import software.amazon.awssdk.awscore.defaultsmode.DefaultsMode;
+import software.amazon.awssdk.awscore.endpoints.AccountIdEndpointMode;
+import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
+import software.amazon.awssdk.core.client.config.ClientOverrideConfiguration;
+import software.amazon.awssdk.http.apache5.Apache5HttpClient;
+import software.amazon.awssdk.profiles.ProfileFile;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.retries.StandardRetryStrategy;
+import software.amazon.awssdk.retries.api.BackoffStrategy;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.ecs.EcsClient;
+import software.amazon.awssdk.services.eventbridge.EventBridgeClient;
+import software.amazon.awssdk.services.secretsmanager.SecretsManagerClient;
+
+/**
+ * The AWS clients of one process. Each is built when first asked for, without calling AWS; several may be asked for at
+ * once from different threads. Close it to close every connection.
+ */
+public final class AwsClients implements AutoCloseable {
+    /** One try and two repeats: a third repeat would not fit into what a caller waits. */
+    private static final int ATTEMPTS = 3;
+
+    /** A heartbeat comes every 10 s at most, so its connection stays warm. */
+    private static final Duration IDLE = Duration.ofSeconds(30);
+
+    /** The HTTP client looks for idle connections once a minute. */
+    private static final Duration REAPING = Duration.ofSeconds(60);
+
+    private final Configuration configuration;
+    private final Map<Dependency, ConnectionGauge> gauges = new EnumMap<>(Dependency.class);
+    private final Once<AwsCredentialsProvider> defaultCredentials = new Once<>(AwsClients::defaultChain);
+    private final Once<DynamoDbClient> dynamoDb = new Once<>(this::buildDynamoDb);
+    private final Once<EcsClient> ecs = new Once<>(() -> built(Dependency.ECS, EcsClient.builder()));
+    private final Once<EventBridgeClient> eventBridge =
+            new Once<>(() -> built(Dependency.EVENTBRIDGE, EventBridgeClient.builder()));
+    private final Once<SecretsManagerClient> secrets =
+            new Once<>(() -> built(Dependency.SECRETS, SecretsManagerClient.builder()));
+
+    /** @param keys credentials for the endpoints; null when no endpoint is set */
+    private record Configuration(
+            Region region,
+            Map<Dependency, URI> endpoints,
+            @Nullable AwsBasicCredentials keys,
+            AwsTimeouts timeouts) {}
+
+    private AwsClients(Configuration configuration) {
+        this.configuration = configuration;
+        for (Dependency dependency : Dependency.values()) {
+            gauges.put(dependency, new ConnectionGauge(IDLE.plus(REAPING), System::nanoTime));
+        }
+    }
+
+    /**
+     * @param environment {@code AWS_REGION}, optionally {@code AWS_ENDPOINT_URL_DYNAMODB|ECS|EVENTBRIDGE|SECRETS_MANAGER};
+     *     with an endpoint, the credentials are the map's {@code AWS_ACCESS_KEY_ID} and {@code AWS_SECRET_ACCESS_KEY},
+     *     otherwise the default provider's
+     * @throws SettingsException listing everything that is missing
+     */
+    public static AwsClients from(Map<String, String> environment) {
+        return from(environment, AwsTimeouts.STANDARD);
+    }
+
+    public static AwsClients from(Map<String, String> environment, AwsTimeouts timeouts) {
+        return Settings.read(environment, settings -> from(settings, timeouts));
+    }
+
+    /** For use inside {@link Settings#read}, so that problems here are listed with all others. */
+    public static AwsClients from(Settings settings, AwsTimeouts timeouts) {
+        Map<Dependency, URI> endpoints = new EnumMap<>(Dependency.class);
+        for (Dependency dependency : Dependency.values()) {
+            settings.optionalUrl(dependency.endpointSetting(), "http", "https")
+                    .filter(url -> !url.isEmpty())
+                    .ifPresent(url -> endpoints.put(dependency, URI.create(url)));
+        }
+        AwsBasicCredentials keys = endpoints.isEmpty()
+                ? null
+                : AwsBasicCredentials.create(
+                        text(settings, "AWS_ACCESS_KEY_ID"), text(settings, "AWS_SECRET_ACCESS_KEY"));
+        return new AwsClients(new Configuration(Region.of(text(settings, "AWS_REGION")), endpoints, keys, timeouts));
+    }
+
+    /** The SDK refuses blanks at once, so the stand-in for a missing text is none. */
+    private static String text(Settings settings, String name) {
+        return settings.required(name, "missing", Function.identity(), "want a text");
+    }
+
+    public DynamoDbClient dynamoDb() {
+        return dynamoDb.get();
+    }
+
+    public EcsClient ecs() {
+        return ecs.get();
+    }
+
+    public EventBridgeClient eventBridge() {
+        return eventBridge.get();
+    }
+
+    public SecretsManagerClient secrets() {
+        return secrets.get();
+    }
+
+    /**
+     * Open connections for each dependency ({@code dynamodb}, {@code ecs}, {@code eventbridge}, {@code secrets}), as of the
+     * last call to each.
+     */
+    public Map<String, Integer> openConnections() {
+        Map<String, Integer> open = new TreeMap<>();
+        gauges.forEach((dependency, gauge) -> open.put(dependency.text(), gauge.open()));
+        return open;
+    }
+
+    @Override
+    public void close() {
+        dynamoDb.ifMade(DynamoDbClient::close);
+        ecs.ifMade(EcsClient::close);
+        eventBridge.ifMade(EventBridgeClient::close);
+        secrets.ifMade(SecretsManagerClient::close);
+        gauges.values().forEach(ConnectionGauge::close);
+    }
+
+    private DynamoDbClient buildDynamoDb() {
+        // Both are questions to AWS or to the profile that a plain regional endpoint does not need.
+        return built(
+                Dependency.DYNAMODB,
+                DynamoDbClient.builder()
+                        .endpointDiscoveryEnabled(false)
+                        .accountIdEndpointMode(AccountIdEndpointMode.DISABLED));
+    }
+
+    /** Everything that the SDK would otherwise look up in profiles, in the environment or on the class path is said here. */
+    private <B extends AwsClientBuilder<B, C> & AwsSyncClientBuilder<B, C>, C> C built(
+            Dependency dependency, B builder) {
+        AwsTimeouts timeouts = configuration.timeouts().times(dependency.patience());
+        builder.region(configuration.region())
+                .credentialsProvider(credentials(dependency))
+                .defaultsMode(DefaultsMode.STANDARD)
+                .dualstackEnabled(false)
+                .fipsEnabled(false)
+                .overrideConfiguration(override(dependency, timeouts))
+                // A client that is given a builder owns the HTTP client, and closes it with itself.
+                .httpClientBuilder(Apache5HttpClient.builder()
+                        .connectionTimeout(timeouts.connect())
+                        .connectionAcquisitionTimeout(timeouts.connect())
+                        .socketTimeout(timeouts.attempt())
+                        .connectionMaxIdleTime(IDLE)
+                        .useIdleConnectionReaper(true)
+                        .tcpKeepAlive(true)
+                        .maxConnections(dependency.mostConnections()));
+        Optional.ofNullable(configuration.endpoints().get(dependency)).ifPresent(builder::endpointOverride);
+        return builder.build();
+    }
+
+    private AwsCredentialsProvider credentials(Dependency dependency) {
+        AwsBasicCredentials keys = configuration.keys();
+        return keys != null && configuration.endpoints().containsKey(dependency)
+                ? StaticCredentialsProvider.create(keys)
+                : defaultCredentials.get();
+    }
+
+    private static AwsCredentialsProvider defaultChain() {
+        return DefaultCredentialsProvider.builder().build();
+    }
+
+    private ClientOverrideConfiguration override(Dependency dependency, AwsTimeouts timeouts) {
+        ProfileFile none = ProfileFile.aggregator().build();
+        return ClientOverrideConfiguration.builder()
+                .apiCallTimeout(timeouts.call())
+                .apiCallAttemptTimeout(timeouts.attempt())
+                .retryStrategy(retries())
+                .defaultProfileFileSupplier(() -> none)
+                .defaultProfileName("default")
+                .addMetricPublisher(gauges.get(dependency))
+                .build();
+    }
+
+    /** Standard mode: bounded, with full jitter, and with a token bucket that stops repeating once most calls fail. */
+    private static StandardRetryStrategy retries() {
+        return AwsRetryStrategy.standardRetryStrategy().toBuilder()
+                .maxAttempts(ATTEMPTS)
+                .backoffStrategy(BackoffStrategy.exponentialDelay(Duration.ofMillis(25), Duration.ofMillis(300)))
+                .throttlingBackoffStrategy(
+                        BackoffStrategy.exponentialDelay(Duration.ofMillis(100), Duration.ofMillis(600)))
+                .build();
+    }
+}

@@ -1,0 +1,50 @@
+package dev.spillway.adapters.aws;
+
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A value that is made when it is first asked for, once. A failed making is tried again the next time. */
+final class Once<T> implements Supplier<T> {
+    private final Supplier<T> making;
+    // Not synchronized: making a client takes long, and virtual threads may wait here.
+    private final Lock lock = new ReentrantLock();
+    private volatile @Nullable T made;
+
+    Once(Supplier<T> making) {
+        this.making = making;
+    }
+
+    @Override
+    public T get() {
+        T value = made;
+        if (value != null) {
+            return value;
+        }
+        lock.lock();
+        try {
+            value = made;
+            if (value == null) {
+                value = making.get();
+                made = value;
+            }
+            return value;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void ifMade(Consumer<T> use) {
+        lock.lock();
+        try {
+            T value = made;
+            if (value != null) {
+                use.accept(value);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,257 @@
+package dev.spillway.adapters.dynamodb;
+
+import dev.spillway.core.call.CallSid;
+import dev.spillway.core.call.Generation;
+import dev.spillway.core.call.Offer;
+import dev.spillway.core.pool.Claim;
+import dev.spillway.core.pool.Claim.Phase;
+import dev.spillway.core.pool.Container;
+import dev.spillway.core.pool.ContainerId;
+import dev.spillway.core.pool.ContainerState;
+import dev.spillway.core.pool.Containers;
+import dev.spillway.core.pool.PoolId;
+import dev.spillway.core.pool.Report;
+import java.time.Instant;
+import java.util.Optional;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+
+/**
+ * The containers' items: claims, states, heartbeats. A claim and its release are
+ *
+ * <pre>{@code
+ * SET claims.#call = {generation, phase: reserved, …}
+ * IF  attribute_not_exists(claims.#call) AND size(claims) < :limit AND state = ready AND aliveUntilMillis > :now
+ *
+ * REMOVE claims.#call  IF claims.#call.generation = :g AND claims.#call.phase = reserved
+ * }</pre>
+ */
+public final class DynamoContainers implements Containers {
+    private static final String HELD = "#claims.#call.#generation = :generation";
+
+    private final Table table;
+
+    public DynamoContainers(DynamoDbClient client, String table) {
+        this.table = new Table(client, table);
+    }
+
+    @Override
+    public Optional<Container> find(PoolId pool, ContainerId id) {
+        return table.get(Key.of(pool, id)).map(item -> item.decode(ContainerCodec::decode));
+    }
+
+    @Override
+    public ClaimResult claim(PoolId pool, ContainerId id, CallSid call, Claim claim, int limit, Instant now) {
+        Change change = Change.of(
+                        "SET #claims.#call = :claim",
+                        "attribute_not_exists(#claims.#call) AND size(#claims) < :limit AND #state = :ready"
+                                + " AND #aliveUntilMillis > :now")
+                .name("#call", call.value())
+                .value(":claim", ClaimCodec.encode(claim))
+                .value(":limit", limit)
+                .value(":ready", ContainerCodec.encode(ContainerState.READY))
+                .value(":now", now);
+        return switch (table.update(Key.of(pool, id), change, holds(call, claim.generation()))) {
+            case Written.Applied applied -> new ClaimResult.Claimed();
+            case Written.Refused refused -> new ClaimResult.Refused(reason(refused.found(), id, call, limit, now));
+        };
+    }
+
+    /** Why, as far as the item tells a moment later. */
+    private static String reason(Optional<Item> found, ContainerId id, CallSid call, int limit, Instant now) {
+        if (found.isEmpty()) {
+            return "no container " + id;
+        }
+        Container container = found.get().decode(ContainerCodec::decode);
+        if (container.claims().containsKey(call)) {
+            return "the call has a claim there already";
+        }
+        if (container.state() != ContainerState.READY) {
+            return "container " + id + " is " + container.state();
+        }
+        if (!container.isAlive(now)) {
+            return "container " + id + " is silent";
+        }
+        return "container " + id + " had " + limit + " claims";
+    }
+
+    @Override
+    public boolean release(PoolId pool, ContainerId id, CallSid call, Generation generation) {
+        Change change = Change.of("REMOVE #claims.#call", HELD + " AND #claims.#call.#phase = :reserved")
+                .name("#call", call.value())
+                .value(":generation", generation.toString())
+                .value(":reserved", ClaimCodec.encode(Phase.RESERVED));
+        return table.update(Key.of(pool, id), change, isGone(call, generation)).isApplied();
+    }
+
+    @Override
+    public boolean coolDown(PoolId pool, ContainerId id, CallSid call, Generation generation) {
+        Change change = Change.of(
+                        "SET #claims.#call.#phase = :cooldown", HELD + " AND #claims.#call.#phase = :connected")
+                .name("#call", call.value())
+                .value(":generation", generation.toString())
+                .value(":connected", ClaimCodec.encode(Phase.CONNECTED))
+                .value(":cooldown", ClaimCodec.encode(Phase.COOLDOWN));
+        Table.Own own = (found, replyLost) -> replyLost
+                && claimIn(found, call)
+                        .filter(claim -> claim.generation().equals(generation))
+                        .filter(claim -> claim.phase() == Phase.COOLDOWN)
+                        .isPresent();
+        return table.update(Key.of(pool, id), change, own).isApplied();
+    }
+
+    @Override
+    public boolean announce(PoolId pool, ContainerId id, CallSid call, Generation generation, Offer offer) {
+        Change change = Change.of("SET #claims.#call.#offer = :offer", HELD)
+                .name("#call", call.value())
+                .value(":generation", generation.toString())
+                .value(":offer", ClaimCodec.encode(offer));
+        Table.Own own = (found, replyLost) -> claimIn(found, call)
+                .map(Claim::offer)
+                .filter(there -> there.generation().equals(offer.generation()))
+                .isPresent();
+        return table.update(Key.of(pool, id), change, own).isApplied();
+    }
+
+    /** @throws IllegalArgumentException if the states never follow each other */
+    @Override
+    public boolean become(
+            PoolId pool,
+            ContainerId id,
+            ContainerState from,
+            ContainerState to,
+            boolean onlyWithoutClaims,
+            String reason,
+            Instant now) {
+        if (!from.mayBecome(to)) {
+            throw new IllegalArgumentException(from + " never becomes " + to);
+        }
+        Mark mark = Mark.fresh();
+        Change change = Change.of(
+                        "SET #state = :to, #stateReason = :reason, #stateSinceMillis = :now, #stateMark = :mark",
+                        "#state = :from" + (onlyWithoutClaims ? " AND size(#claims) = :none" : ""))
+                .value(":from", ContainerCodec.encode(from))
+                .value(":to", ContainerCodec.encode(to))
+                .value(":reason", reason)
+                .value(":now", now)
+                .value(":mark", mark.text());
+        if (onlyWithoutClaims) {
+            change.value(":none", 0);
+        }
+        return table.update(Key.of(pool, id), change, mark.in("stateMark")).isApplied();
+    }
+
+    @Override
+    public void allowExit(PoolId pool, ContainerId id) {
+        table.update(
+                Key.of(pool, id),
+                Change.of("SET #mayExit = :true", "attribute_exists(#pk)").value(":true", true),
+                Table.Own.NOTHING);
+    }
+
+    @Override
+    public void remove(PoolId pool, ContainerId id) {
+        table.delete(
+                Key.of(pool, id),
+                Change.onlyIf("#state IN (:stopping, :lost)")
+                        .value(":stopping", ContainerCodec.encode(ContainerState.STOPPING))
+                        .value(":lost", ContainerCodec.encode(ContainerState.LOST)),
+                Table.Own.NOTHING);
+    }
+
+    @Override
+    public boolean register(Container container) {
+        Table.Own own = (found, replyLost) -> replyLost
+                && found.flatMap(item -> item.optionalText("bootId"))
+                        .filter(container.bootId()::equals)
+                        .isPresent();
+        return table.put(
+                        Key.of(container.pool(), container.id()),
+                        ContainerCodec.encode(container),
+                        Change.onlyIf("attribute_not_exists(#pk)"),
+                        own)
+                .isApplied();
+    }
+
+    @Override
+    public Optional<Container> heartbeat(
+            PoolId pool, ContainerId id, String bootId, Report report, Instant aliveUntil, Instant protectedUntil) {
+        Change change = Change.of(
+                        "SET #report = :report, #aliveUntilMillis = :alive, #protectedUntilMillis = :protected,"
+                                + " #expiresAt = :expires",
+                        "attribute_exists(#pk) AND #bootId = :mine")
+                .value(":report", ContainerCodec.encode(report))
+                .value(":alive", aliveUntil)
+                .value(":protected", protectedUntil)
+                .value(":expires", ContainerCodec.expiresAtEpochSeconds(aliveUntil))
+                .value(":mine", bootId);
+        return switch (table.update(Key.of(pool, id), change, Table.Own.NOTHING)) {
+            case Written.Applied applied -> Optional.of(applied.item().decode(ContainerCodec::decode));
+            case Written.Refused refused -> Optional.empty();
+        };
+    }
+
+    /** A repeated stream finds the claim connected and is refused: the mark tells it from the own lost reply. */
+    @Override
+    public Optional<Claim> connect(PoolId pool, ContainerId id, CallSid call, Generation generation) {
+        Mark mark = Mark.fresh();
+        Change change = Change.of(
+                        "SET #claims.#call.#phase = :connected, #claims.#call.#connectMark = :mark",
+                        HELD + " AND #claims.#call.#phase = :reserved")
+                .name("#call", call.value())
+                .value(":generation", generation.toString())
+                .value(":reserved", ClaimCodec.encode(Phase.RESERVED))
+                .value(":connected", ClaimCodec.encode(Phase.CONNECTED))
+                .value(":mark", mark.text());
+        Table.Own own = (found, replyLost) ->
+                mark.in("connectMark").in(found.flatMap(item -> claimItem(item, call)), replyLost);
+        return switch (table.update(Key.of(pool, id), change, own)) {
+            case Written.Applied applied -> claimIn(Optional.of(applied.item()), call);
+            case Written.Refused refused -> Optional.empty();
+        };
+    }
+
+    @Override
+    public boolean admit(PoolId pool, ContainerId id, String bootId, CallSid call, Claim claim, int limit) {
+        Change change = Change.of(
+                        "SET #claims.#call = :claim",
+                        "attribute_not_exists(#claims.#call) AND size(#claims) < :limit AND #bootId = :mine")
+                .name("#call", call.value())
+                .value(":claim", ClaimCodec.encode(claim))
+                .value(":limit", limit)
+                .value(":mine", bootId);
+        Table.Own own = (found, replyLost) -> found.flatMap(item -> item.optionalText("bootId"))
+                        .filter(bootId::equals)
+                        .isPresent()
+                && holds(call, claim.generation()).in(found, replyLost);
+        return table.update(Key.of(pool, id), change, own).isApplied();
+    }
+
+    @Override
+    public boolean end(PoolId pool, ContainerId id, CallSid call, Generation generation) {
+        Change change = Change.of("REMOVE #claims.#call", HELD)
+                .name("#call", call.value())
+                .value(":generation", generation.toString());
+        return table.update(Key.of(pool, id), change, isGone(call, generation)).isApplied();
+    }
+
+    private static Table.Own holds(CallSid call, Generation generation) {
+        return (found, replyLost) -> claimIn(found, call)
+                .map(Claim::generation)
+                .filter(generation::equals)
+                .isPresent();
+    }
+
+    /** After a lost reply, a container without that claim is what was wanted, whoever saw to it. */
+    private static Table.Own isGone(CallSid call, Generation generation) {
+        return (found, replyLost) ->
+                replyLost && found.isPresent() && !holds(call, generation).in(found, true);
+    }
+
+    private static Optional<Claim> claimIn(Optional<Item> found, CallSid call) {
+        return found.flatMap(item -> claimItem(item, call)).map(claim -> claim.decode(ClaimCodec::decodeClaim));
+    }
+
+    private static Optional<Item> claimItem(Item container, CallSid call) {
+        return container.optionalMap("claims").flatMap(claims -> claims.optionalMap(call.value()));
+    }
+}

@@ -1,0 +1,165 @@
+package dev.spillway.adapters.dynamodb;
+
+import dev.spillway.core.pool.Container;
+import dev.spillway.core.pool.ContainerId;
+import dev.spillway.core.pool.Pool;
+import dev.spillway.core.pool.PoolId;
+import dev.spillway.core.pool.PoolView;
+import dev.spillway.core.pool.Pools;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+
+/** The pools' items. One query reads a pool and its containers. */
+public final class DynamoPools implements Pools {
+    private static final String EXISTS = "attribute_exists(#pk)";
+
+    private final Table table;
+
+    public DynamoPools(DynamoDbClient client, String table) {
+        this.table = new Table(client, table);
+    }
+
+    @Override
+    public Optional<PoolView> read(PoolId id) {
+        List<Item> items = table.query(Key.poolPartition(id));
+        List<Container> containers = items.stream()
+                .filter(item -> item.text(Key.SORT).startsWith(Key.CONTAINER))
+                .map(item -> item.decode(ContainerCodec::decode))
+                .toList();
+        return items.stream()
+                .filter(item -> item.text(Key.SORT).equals(Key.POOL))
+                .findFirst()
+                .map(item -> new PoolView(item.decode(PoolCodec::decode), containers));
+    }
+
+    @Override
+    public boolean desire(
+            PoolId id, int desired, long version, @Nullable ContainerId lowering, Pool.Decision decision) {
+        if (lowering != null) {
+            return lower(id, desired, version, lowering, decision);
+        }
+        // The version holds the count still, so a second write decides nothing that the first did not see.
+        Mark mark = Mark.fresh();
+        Change rise = change(", #launchSinceMillis = :at", " AND #desired < :desired", desired, version, decision, mark)
+                .value(":at", decision.at());
+        if (table.update(Key.of(id), rise, mark.in("desiredMark")).isApplied()) {
+            return true;
+        }
+        Change rest = change("", " AND #desired >= :desired", desired, version, decision, mark);
+        return table.update(Key.of(id), rest, mark.in("desiredMark")).isApplied();
+    }
+
+    private boolean lower(PoolId id, int desired, long version, ContainerId lowering, Pool.Decision decision) {
+        Mark mark = Mark.fresh();
+        Change change = change(
+                        ", #lowered.#lowering = :at",
+                        " AND attribute_not_exists(#lowered.#lowering)",
+                        desired,
+                        version,
+                        decision,
+                        mark)
+                .name("#lowering", lowering.value())
+                .value(":at", decision.at());
+        return table.update(Key.of(id), change, mark.in("desiredMark")).isApplied();
+    }
+
+    private static Change change(
+            String alsoSet, String alsoIf, int desired, long version, Pool.Decision decision, Mark mark) {
+        return Change.of(
+                        "SET #desired = :desired, #desiredVersion = :next, #lastDecision = :decision,"
+                                + " #desiredMark = :mark" + alsoSet,
+                        "#desiredVersion = :seen" + alsoIf)
+                .value(":desired", desired)
+                .value(":seen", version)
+                .value(":next", version + 1)
+                .value(":decision", PoolCodec.encode(decision))
+                .value(":mark", mark.text());
+    }
+
+    @Override
+    public void note(PoolId id, Pool.Decision decision) {
+        table.update(
+                Key.of(id),
+                Change.of("SET #lastDecision = :decision", EXISTS).value(":decision", PoolCodec.encode(decision)),
+                Table.Own.NOTHING);
+    }
+
+    @Override
+    public void restartIdleWindow(PoolId id, Instant now) {
+        table.update(
+                Key.of(id),
+                Change.of("SET #idleSinceMillis = :now", "#idleSinceMillis < :now")
+                        .value(":now", now),
+                Table.Own.NOTHING);
+    }
+
+    @Override
+    public boolean lockScaleIn(PoolId id, Instant now, Instant until) {
+        Mark mark = Mark.fresh();
+        Change change = Change.of(
+                        "SET #scaleInLockedUntilMillis = :until, #scaleInMark = :mark",
+                        "#scaleInLockedUntilMillis <= :now")
+                .value(":now", now)
+                .value(":until", until)
+                .value(":mark", mark.text());
+        return table.update(Key.of(id), change, mark.in("scaleInMark")).isApplied();
+    }
+
+    @Override
+    public void forget(PoolId id, ContainerId gone) {
+        table.update(
+                Key.of(id), Change.of("REMOVE #lowered.#gone", EXISTS).name("#gone", gone.value()), Table.Own.NOTHING);
+    }
+
+    /** Never takes {@link Pool#launchSince()} back: the caller may have read it before a newer launch began. */
+    @Override
+    public void recordLaunches(PoolId id, Pool.Launches launches, Instant launchSince) {
+        Change both = Change.of(
+                        "SET #launches = :launches, #launchSinceMillis = :since", "#launchSinceMillis <= :since")
+                .value(":launches", PoolCodec.encode(launches))
+                .value(":since", launchSince);
+        if (!table.update(Key.of(id), both, Table.Own.NOTHING).isApplied()) {
+            Change launchesAlone =
+                    Change.of("SET #launches = :launches", EXISTS).value(":launches", PoolCodec.encode(launches));
+            table.update(Key.of(id), launchesAlone, Table.Own.NOTHING);
+        }
+    }
+
+    @Override
+    public void recordSilence(PoolId id, Instant silentSince, Instant heardAgainAt) {
+        table.update(
+                Key.of(id),
+                Change.of("SET #silentSinceMillis = :silent, #heardAgainAtMillis = :heard", EXISTS)
+                        .value(":silent", silentSince)
+                        .value(":heard", heardAgainAt),
+                Table.Own.NOTHING);
+    }
+
+    /** Puts the item as it is, whatever was there: for set-up. */
+    public void put(Pool pool) {
+        table.put(Key.of(pool.id()), PoolCodec.encode(pool));
+    }
+
+    /**
+     * Creates the pool, or brings an existing one's policy, service and stream URL up to date and leaves its running figures
+     * alone.
+     */
+    public void describe(Pool pool) {
+        boolean created = table.put(
+                        Key.of(pool.id()),
+                        PoolCodec.encode(pool),
+                        Change.onlyIf("attribute_not_exists(#pk)"),
+                        Table.Own.NOTHING)
+                .isApplied();
+        if (!created) {
+            Change described = Change.of("SET #policy = :policy, #service = :service, #streamUrl = :streamUrl", EXISTS)
+                    .value(":policy", PoolCodec.encode(pool.policy()))
+                    .value(":service", pool.service())
+                    .value(":streamUrl", pool.streamUrl());
+            table.update(Key.of(pool.id()), described, Table.Own.NOTHING);
+        }
+    }
+}

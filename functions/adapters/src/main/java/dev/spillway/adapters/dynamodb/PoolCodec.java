@@ -1,0 +1,116 @@
+package dev.spillway.adapters.dynamodb;
+
+import dev.spillway.core.pool.ContainerId;
+import dev.spillway.core.pool.Policy;
+import dev.spillway.core.pool.Policy.ScaleInRule;
+import dev.spillway.core.pool.Policy.ScaleOutRule;
+import dev.spillway.core.pool.Pool;
+import dev.spillway.core.pool.PoolId;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** A pool's own item. */
+final class PoolCodec {
+    private static final long VERSION = 1;
+
+    private PoolCodec() {}
+
+    static Map<String, AttributeValue> encode(Pool pool) {
+        Map<String, AttributeValue> item = new HashMap<>();
+        item.put("version", Attributes.of(VERSION));
+        item.put("pool", Attributes.of(pool.id().value()));
+        item.put("policy", encode(pool.policy()));
+        item.put("service", Attributes.of(pool.service()));
+        item.put("streamUrl", Attributes.of(pool.streamUrl()));
+        item.put("desired", Attributes.of(pool.desired()));
+        item.put("desiredVersion", Attributes.of(pool.version()));
+        item.put("launchSinceMillis", Attributes.millis(pool.launchSince()));
+        item.put("idleSinceMillis", Attributes.millis(pool.idleSince()));
+        item.put("scaleInLockedUntilMillis", Attributes.millis(pool.scaleInLockedUntil()));
+        Map<String, AttributeValue> lowered = new HashMap<>();
+        pool.lowered().forEach((container, at) -> lowered.put(container.value(), Attributes.millis(at)));
+        item.put("lowered", Attributes.of(lowered));
+        item.put("launches", encode(pool.launches()));
+        item.put("lastDecision", encode(pool.lastDecision()));
+        item.put("silentSinceMillis", Attributes.millis(pool.silentSince()));
+        item.put("heardAgainAtMillis", Attributes.millis(pool.heardAgainAt()));
+        return item;
+    }
+
+    static Pool decode(Item item) {
+        Map<ContainerId, Instant> lowered = new HashMap<>();
+        Item map = item.map("lowered");
+        for (String container : map.names()) {
+            lowered.put(new ContainerId(container), map.instant(container));
+        }
+        return new Pool(
+                new PoolId(item.text("pool")),
+                decodePolicy(item.map("policy")),
+                item.text("service"),
+                item.text("streamUrl"),
+                item.smallNumber("desired"),
+                item.number("desiredVersion"),
+                item.instant("launchSinceMillis"),
+                item.instant("idleSinceMillis"),
+                item.instant("scaleInLockedUntilMillis"),
+                lowered,
+                decodeLaunches(item.map("launches")),
+                decodeDecision(item.map("lastDecision")),
+                item.instant("silentSinceMillis"),
+                item.instant("heardAgainAtMillis"));
+    }
+
+    static AttributeValue encode(Policy policy) {
+        return Attributes.of(Map.of(
+                "minimum", Attributes.of(policy.minimum()),
+                "maximum", Attributes.of(policy.maximum()),
+                "limit", Attributes.of(policy.limit()),
+                "spareSlots", Attributes.of(policy.spareSlots()),
+                "scaleOut", Attributes.of(text(policy.scaleOut())),
+                "scaleIn", Attributes.of(text(policy.scaleIn()))));
+    }
+
+    private static Policy decodePolicy(Item map) {
+        return new Policy(
+                map.smallNumber("minimum"),
+                map.smallNumber("maximum"),
+                map.smallNumber("limit"),
+                map.smallNumber("spareSlots"),
+                ScaleOutRule.valueOf(constant(map.text("scaleOut"))),
+                ScaleInRule.valueOf(constant(map.text("scaleIn"))));
+    }
+
+    static AttributeValue encode(Pool.Launches launches) {
+        return Attributes.of(Map.of(
+                "failures", Attributes.of(launches.failures()),
+                "reason", Attributes.of(launches.reason()),
+                "backOffUntilMillis", Attributes.millis(launches.backOffUntil())));
+    }
+
+    private static Pool.Launches decodeLaunches(Item map) {
+        return new Pool.Launches(map.smallNumber("failures"), map.text("reason"), map.instant("backOffUntilMillis"));
+    }
+
+    static AttributeValue encode(Pool.Decision decision) {
+        return Attributes.of(Map.of(
+                "what", Attributes.of(decision.what()),
+                "reason", Attributes.of(decision.reason()),
+                "atMillis", Attributes.millis(decision.at())));
+    }
+
+    private static Pool.Decision decodeDecision(Item map) {
+        return new Pool.Decision(map.text("what"), map.text("reason"), map.instant("atMillis"));
+    }
+
+    /** As the design writes rules: {@code plus-one}. */
+    private static String text(Enum<?> rule) {
+        return rule.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    private static String constant(String text) {
+        return text.toUpperCase(Locale.ROOT).replace('-', '_');
+    }
+}

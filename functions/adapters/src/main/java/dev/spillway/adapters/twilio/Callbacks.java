@@ -1,0 +1,45 @@
+package dev.spillway.adapters.twilio;
+
+import dev.spillway.core.tenant.TenantId;
+
+/**
+ * The URLs at which Twilio calls back.
+ *
+ * @param publicUrl the base URL of the HTTP API as Twilio sees it, without a trailing slash
+ */
+public record Callbacks(String publicUrl) {
+    /**
+     * Twilio's connection overrides: 1 s to connect, 3 s to answer, 5 s in all, no retry (FACTS 1). They are no part of
+     * the signed URL.
+     */
+    public static final String OVERRIDES = "#ct=1000&rt=3000&tt=5000&rc=0";
+
+    public Callbacks {
+        if (publicUrl.isBlank() || publicUrl.endsWith("/")) {
+            throw new IllegalArgumentException("want a base URL without a trailing slash, not '" + publicUrl + "'");
+        }
+    }
+
+    /** As signed: without overrides. */
+    public String fallback(TenantId tenant) {
+        return publicUrl + "/twilio/fallback/" + tenant;
+    }
+
+    /** As signed: without overrides. */
+    public String continued(TenantId tenant, int hop) {
+        return publicUrl + "/twilio/continue/" + tenant + "/" + hop;
+    }
+
+    /** As written in TwiML: with the connection overrides. */
+    public String continueUrl(TenantId tenant, int hop) {
+        return continued(tenant, hop) + OVERRIDES;
+    }
+
+    public String status(TenantId tenant, int hop) {
+        return publicUrl + "/twilio/status/" + tenant + "/" + hop;
+    }
+
+    public String streamStatus(TenantId tenant, int hop) {
+        return publicUrl + "/twilio/stream-status/" + tenant + "/" + hop;
+    }
+}

@@ -1,0 +1,28 @@
+package dev.spillway.lambda;
+
+import com.amazonaws.services.lambda.runtime.Context;
+import com.amazonaws.services.lambda.runtime.RequestHandler;
+import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
+import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
+import org.jspecify.annotations.Nullable;
+
+/** {@code POST /twilio/continue/{tenant}/{hop}}: a call whose stream is over is told how it goes on. */
+public final class ContinueHandler implements RequestHandler<APIGatewayV2HTTPEvent, APIGatewayV2HTTPResponse> {
+    private final Switchboard switchboard;
+    private final Invocations invocations;
+
+    /** For Lambda. */
+    public ContinueHandler() {
+        this(Functions.from(System.getenv()));
+    }
+
+    public ContinueHandler(Functions functions) {
+        this.switchboard = functions.switchboard();
+        this.invocations = functions.invocations();
+    }
+
+    @Override
+    public APIGatewayV2HTTPResponse handleRequest(APIGatewayV2HTTPEvent event, @Nullable Context context) {
+        return invocations.run(context, () -> switchboard.answer(WebhookKind.CONTINUE, event));
+    }
+}

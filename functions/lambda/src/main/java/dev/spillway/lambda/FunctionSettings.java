@@ -1,0 +1,63 @@
+package dev.spillway.lambda;
+
+import dev.spillway.adapters.settings.Settings;
+import dev.spillway.adapters.settings.SettingsException;
+import dev.spillway.adapters.settings.SharedSettings;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the functions are told by their environment.
+ *
+ * @param cluster the ECS cluster of all pools
+ * @param gatewayStreamUrl where the gateway's streams are opened; null if that is unknown, and the last resort is then
+ *     the apology
+ * @param streamSecret the name of the secret from which stream keys are derived
+ * @param twilioApiUrl the base URL of Twilio's REST API
+ * @param journal where decisions are written
+ */
+record FunctionSettings(
+        SharedSettings shared,
+        String cluster,
+        @Nullable String gatewayStreamUrl,
+        String streamSecret,
+        String twilioApiUrl,
+        JournalChoice journal) {
+
+    /** {@code SPILLWAY_JOURNAL}. */
+    enum JournalChoice {
+        /** Powertools: JSON log lines on standard error, metrics in the embedded format on standard output. */
+        POWERTOOLS,
+        /** JSON lines on standard error and no metrics: for functions that run inside another process. */
+        STDERR
+    }
+
+    /** @throws SettingsException listing every problem at once */
+    static FunctionSettings from(Map<String, String> environment) {
+        return Settings.read(
+                environment,
+                settings -> new FunctionSettings(
+                        SharedSettings.from(settings),
+                        settings.text("SPILLWAY_CLUSTER"),
+                        settings.optionalUrl("SPILLWAY_GATEWAY_STREAM_URL", "wss", "ws")
+                                .orElse(null),
+                        settings.text("SPILLWAY_STREAM_SECRET"),
+                        settings.url(
+                                "SPILLWAY_TWILIO_API_URL",
+                                "https://api.twilio.com",
+                                java.util.List.of("https", "http")),
+                        settings.value(
+                                "SPILLWAY_JOURNAL",
+                                JournalChoice.POWERTOOLS,
+                                FunctionSettings::choice,
+                                "want powertools or stderr")));
+    }
+
+    private static JournalChoice choice(String text) {
+        return switch (text) {
+            case "powertools" -> JournalChoice.POWERTOOLS;
+            case "stderr" -> JournalChoice.STDERR;
+            default -> throw new IllegalArgumentException("unknown journal");
+        };
+    }
+}

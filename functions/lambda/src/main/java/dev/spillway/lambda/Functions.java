@@ -1,0 +1,237 @@
+package dev.spillway.lambda;
+
+import dev.spillway.adapters.RandomGenerations;
+import dev.spillway.adapters.aws.AwsClients;
+import dev.spillway.adapters.dynamodb.DynamoCalls;
+import dev.spillway.adapters.dynamodb.DynamoContainers;
+import dev.spillway.adapters.dynamodb.DynamoPools;
+import dev.spillway.adapters.dynamodb.DynamoTenants;
+import dev.spillway.adapters.ecs.EcsFleet;
+import dev.spillway.adapters.eventbridge.EventBridgeAnnouncements;
+import dev.spillway.adapters.probe.HttpProbe;
+import dev.spillway.adapters.secrets.SecretTokens;
+import dev.spillway.adapters.secrets.StreamSecret;
+import dev.spillway.adapters.settings.SettingsException;
+import dev.spillway.adapters.twilio.Callbacks;
+import dev.spillway.adapters.twilio.TwilioCalls;
+import dev.spillway.adapters.twilio.Twiml;
+import dev.spillway.core.Timing;
+import dev.spillway.core.call.CallEnding;
+import dev.spillway.core.call.StreamFailure;
+import dev.spillway.core.handoff.HandOff;
+import dev.spillway.core.journal.Journal;
+import dev.spillway.core.pool.PoolId;
+import dev.spillway.core.reconcile.Reconciliation;
+import dev.spillway.core.routing.CallAnswering;
+import dev.spillway.core.scaling.Growth;
+import dev.spillway.core.scaling.Retirement;
+import dev.spillway.core.stream.StreamKey;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one place where functions are wired: settings, clients, adapters, flows. Handlers are made from it: {@code new
+ * FallbackHandler(functions)}. Everything that is built here is built before a SnapStart checkpoint, and nothing random
+ * or secret is: tokens and keys are read when first needed. A CRaC resource that primes the clients before the
+ * checkpoint, and drops their connections after it, would be registered at the end of {@link #from(Map, Journal)}.
+ */
+public final class Functions implements AutoCloseable {
+    private final Ports ports;
+    private final Timing timing;
+    private final Journal journal;
+    private final Invocations invocations;
+    private final InstantSource clock;
+    private final Sleeper sleeper;
+    private final TwilioWebhook webhooks;
+    private final Switchboard switchboard;
+    private final Growth growth;
+    private final Retirement retirement;
+    private final HandOff handOff;
+    private final Reconciliation reconciliation;
+    private final Rounds rounds;
+    private final AutoCloseable clients;
+
+    /** How the functions are set apart from the world; only a test needs other than the defaults. */
+    record Surroundings(
+            String publicUrl,
+            @Nullable String gatewayStreamUrl,
+            Function<PoolId, StreamKey> streamKeys,
+            Timing timing,
+            InstantSource clock,
+            Sleeper sleeper,
+            Duration deadline,
+            Duration lookupBound) {}
+
+    Functions(Ports ports, Surroundings around, Journal journal, AutoCloseable clients) {
+        this.ports = ports;
+        this.timing = around.timing();
+        this.journal = journal;
+        this.invocations = journal instanceof Invocations own ? own : new Invocations.Plain();
+        this.clock = around.clock();
+        this.sleeper = around.sleeper();
+        this.clients = clients;
+        CallAnswering answering = new CallAnswering(
+                ports.pools(),
+                ports.containers(),
+                ports.calls(),
+                ports.announcements(),
+                ports.generations(),
+                journal,
+                timing);
+        this.growth =
+                new Growth(ports.pools(), ports.containers(), ports.fleet(), ports.announcements(), journal, timing);
+        this.retirement = new Retirement(ports.pools(), ports.containers(), ports.fleet(), growth, journal, timing);
+        this.handOff =
+                new HandOff(ports.pools(), ports.containers(), ports.calls(), growth, ports.generations(), journal);
+        this.reconciliation = new Reconciliation(
+                ports.pools(),
+                ports.containers(),
+                ports.calls(),
+                ports.fleet(),
+                ports.tenants(),
+                ports.telephony(),
+                ports.probe(),
+                growth,
+                retirement,
+                handOff,
+                journal,
+                timing);
+        this.rounds = new Rounds(ports.tenants(), journal);
+        this.webhooks = new TwilioWebhook(
+                around.publicUrl(), new TenantLookup(ports.tenants(), around.lookupBound()), ports.tokens());
+        StreamTargets targets = new StreamTargets(ports.pools(), around.streamKeys(), around.gatewayStreamUrl());
+        Twiml twiml = new Twiml(new Callbacks(around.publicUrl()), targets);
+        this.switchboard = new Switchboard(webhooks, answering, targets, twiml, journal, clock, around.deadline());
+    }
+
+    /**
+     * @param environment the settings by the names of environment variables
+     * @throws SettingsException listing every problem at once
+     */
+    public static Functions from(Map<String, String> environment) {
+        return from(
+                environment,
+                switch (FunctionSettings.from(environment).journal()) {
+                    case POWERTOOLS -> new PowertoolsJournal();
+                    case STDERR -> new StderrJournal(System.err);
+                });
+    }
+
+    /** As {@link #from(Map)}, for functions that run inside another process with a journal of its own. */
+    public static Functions from(Map<String, String> environment, Journal journal) {
+        FunctionSettings settings = FunctionSettings.from(environment);
+        AwsClients clients = AwsClients.from(environment);
+        InstantSource clock = InstantSource.system();
+        String table = settings.shared().table();
+        String publicUrl = settings.shared().publicUrl();
+        SecretTokens tokens = new SecretTokens(clients.secrets(), clock);
+        StreamSecret streamSecret = new StreamSecret(clients.secrets(), settings.streamSecret());
+        TwilioCalls telephony = new TwilioCalls(settings.twilioApiUrl(), new Callbacks(publicUrl), tokens);
+        Ports ports = new Ports(
+                new DynamoPools(clients.dynamoDb(), table),
+                new DynamoContainers(clients.dynamoDb(), table),
+                new DynamoCalls(clients.dynamoDb(), table),
+                new DynamoTenants(clients.dynamoDb(), table, clock),
+                tokens,
+                telephony,
+                new EcsFleet(clients.ecs(), settings.cluster()),
+                new HttpProbe(),
+                new EventBridgeAnnouncements(
+                        clients.eventBridge(), settings.shared().eventBus(), journal),
+                new RandomGenerations());
+        Surroundings around = new Surroundings(
+                publicUrl,
+                settings.gatewayStreamUrl(),
+                streamSecret::keyOf,
+                settings.shared().timing(),
+                clock,
+                duration -> Thread.sleep(duration),
+                Switchboard.DEADLINE,
+                TenantLookup.BOUND);
+        return new Functions(ports, around, journal, () -> {
+            telephony.close();
+            clients.close();
+        });
+    }
+
+    Ports ports() {
+        return ports;
+    }
+
+    Journal journal() {
+        return journal;
+    }
+
+    Invocations invocations() {
+        return invocations;
+    }
+
+    InstantSource clock() {
+        return clock;
+    }
+
+    Sleeper sleeper() {
+        return sleeper;
+    }
+
+    Switchboard switchboard() {
+        return switchboard;
+    }
+
+    Growth growth() {
+        return growth;
+    }
+
+    Retirement retirement() {
+        return retirement;
+    }
+
+    HandOff handOff() {
+        return handOff;
+    }
+
+    Reconciliation reconciliation() {
+        return reconciliation;
+    }
+
+    Rounds rounds() {
+        return rounds;
+    }
+
+    NoticeDesk noticeDesk() {
+        return new NoticeDesk(webhooks, journal, invocations);
+    }
+
+    EventDesk eventDesk() {
+        return new EventDesk(invocations, journal, clock);
+    }
+
+    PoolOfService poolOfService() {
+        return new PoolOfService(ports.tenants(), ports.pools());
+    }
+
+    CallEnding callEnding() {
+        return new CallEnding(ports.calls(), ports.containers(), journal);
+    }
+
+    StreamFailure streamFailure() {
+        return new StreamFailure(ports.calls(), ports.telephony(), journal);
+    }
+
+    PoolStatusReading poolStatus() {
+        return new PoolStatusReading(ports.pools(), ports.fleet(), timing);
+    }
+
+    /** Closes every connection; for functions that run inside another process. */
+    @Override
+    public void close() {
+        try {
+            clients.close();
+        } catch (Exception e) {
+            throw new IllegalStateException("the clients could not be closed", e);
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package dev.spillway.lambda;
+
+import com.amazonaws.services.lambda.runtime.Context;
+import com.amazonaws.services.lambda.runtime.RequestHandler;
+import com.amazonaws.services.lambda.runtime.events.ScheduledEvent;
+import dev.spillway.core.event.Announcement.CallOverflowed;
+import dev.spillway.core.pool.PoolId;
+import dev.spillway.core.pool.Pools;
+import dev.spillway.core.scaling.Growth;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** On {@code CallOverflowed}: the tenant's pool is asked to grow, and its idle window starts again. */
+public final class OverflowScalerHandler implements RequestHandler<ScheduledEvent, @Nullable Void> {
+    private final EventDesk desk;
+    private final Pools pools;
+    private final Growth growth;
+
+    /** For Lambda. */
+    public OverflowScalerHandler() {
+        this(Functions.from(System.getenv()));
+    }
+
+    public OverflowScalerHandler(Functions functions) {
+        this.desk = functions.eventDesk();
+        this.pools = functions.ports().pools();
+        this.growth = functions.growth();
+    }
+
+    @Override
+    public @Nullable Void handleRequest(ScheduledEvent event, @Nullable Context context) {
+        desk.take(context, event, this::take);
+        return null;
+    }
+
+    private boolean take(BusEvent event, Instant now) {
+        if (!(event instanceof BusEvent.Announced(CallOverflowed overflow))) {
+            return false;
+        }
+        PoolId pool = PoolId.of(overflow.tenant());
+        pools.restartIdleWindow(pool, now);
+        // A call that is held shows in the gateway; one that was refused, or placed without a claim, shows nowhere.
+        boolean refused = switch (overflow.placed()) {
+            case BUSY, UNCLAIMED -> true;
+            case GATEWAY -> false;
+        };
+        growth.ask(pool, refused, now);
+        return true;
+    }
+}

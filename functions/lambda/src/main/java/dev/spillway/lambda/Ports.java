@@ -1,0 +1,25 @@
+package dev.spillway.lambda;
+
+import dev.spillway.core.call.Calls;
+import dev.spillway.core.call.Generations;
+import dev.spillway.core.call.Telephony;
+import dev.spillway.core.event.Announcements;
+import dev.spillway.core.pool.Containers;
+import dev.spillway.core.pool.Fleet;
+import dev.spillway.core.pool.Pools;
+import dev.spillway.core.pool.Probe;
+import dev.spillway.core.tenant.Tenants;
+import dev.spillway.core.tenant.TwilioTokens;
+
+/** Everything outside that the functions' flows need. */
+record Ports(
+        Pools pools,
+        Containers containers,
+        Calls calls,
+        Tenants tenants,
+        TwilioTokens tokens,
+        Telephony telephony,
+        Fleet fleet,
+        Probe probe,
+        Announcements announcements,
+        Generations generations) {}

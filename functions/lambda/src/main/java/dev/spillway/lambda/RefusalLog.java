@@ -1,0 +1,16 @@
+package dev.spillway.lambda;
+
+import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
+import dev.spillway.core.journal.Journal;
+import dev.spillway.core.journal.Journal.Entry;
+
+/** Refuses wrong webhooks: one log line each, whose words are ours and not the stranger's. */
+record RefusalLog(Journal journal) {
+    APIGatewayV2HTTPResponse refuse(WebhookKind kind, Verdict.Refused refused) {
+        journal.write(Entry.of("webhook-refused")
+                .with("route", kind.segment())
+                .with("status", refused.refusal().status())
+                .with("reason", refused.reason()));
+        return Replies.refusal(refused.refusal());
+    }
+}

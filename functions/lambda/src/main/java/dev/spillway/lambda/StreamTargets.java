@@ -1,0 +1,53 @@
+package dev.spillway.lambda;
+
+import dev.spillway.adapters.twilio.StreamTarget;
+import dev.spillway.core.pool.PoolId;
+import dev.spillway.core.pool.Pools;
+import dev.spillway.core.stream.StreamKey;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where each pool's streams are opened. The gateway's address is configuration; a tenant pool's is read once and kept,
+ * since it changes only by deployment, which also replaces the functions.
+ */
+final class StreamTargets implements Function<PoolId, StreamTarget> {
+    private final Pools pools;
+    private final Function<PoolId, StreamKey> keys;
+    private final @Nullable String gatewayUrl;
+    private final Map<PoolId, String> urls = new ConcurrentHashMap<>();
+
+    StreamTargets(Pools pools, Function<PoolId, StreamKey> keys, @Nullable String gatewayUrl) {
+        this.pools = pools;
+        this.keys = keys;
+        this.gatewayUrl = gatewayUrl;
+    }
+
+    boolean hasGatewayUrl() {
+        return gatewayUrl != null;
+    }
+
+    @Override
+    public StreamTarget apply(PoolId pool) {
+        return new StreamTarget(url(pool), keys.apply(pool));
+    }
+
+    private String url(PoolId pool) {
+        if (pool.isGateway() && gatewayUrl != null) {
+            return gatewayUrl;
+        }
+        return urls.computeIfAbsent(
+                pool,
+                id -> pools.read(id)
+                        .orElseThrow(() -> new IllegalStateException("there is no pool item for " + id))
+                        .pool()
+                        .streamUrl());
+    }
+
+    /** Fetches the gateway's key, so that it is at hand when everything else fails. */
+    StreamKey gatewayKey() {
+        return keys.apply(PoolId.GATEWAY);
+    }
+}

@@ -1,0 +1,48 @@
+package dev.spillway.lambda;
+
+import dev.spillway.core.call.CallSid;
+import dev.spillway.core.tenant.Tenant;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A webhook that is surely Twilio's and surely about this tenant.
+ *
+ * @param hop the hop that the call was on; 0 for a call that was placed nowhere
+ * @param parameters the decoded form; holds phone numbers, so it is never logged
+ * @param directoryRead false if the tenant's item could not be read: the signature is that of the tenant's default
+ *     secret, and the numbers are not checked
+ */
+record Webhook(
+        WebhookKind kind, Tenant tenant, CallSid call, int hop, Map<String, String> parameters, boolean directoryRead) {
+    private static final Pattern CODE = Pattern.compile("\\b[0-9]{5}\\b");
+
+    Webhook {
+        parameters = Map.copyOf(parameters);
+    }
+
+    String parameter(String name) {
+        return parameters.getOrDefault(name, "");
+    }
+
+    /** The error code of Twilio's that a parameter names, alone or in a sentence; {@code none} if it names none. */
+    String code(String name) {
+        Matcher code = CODE.matcher(parameter(name));
+        return code.find() ? code.group() : "none";
+    }
+
+    /** Why it came, for the log. */
+    String cause() {
+        String cause = kind == WebhookKind.FALLBACK
+                ? "fallback, Twilio error " + code("ErrorCode")
+                : kind.segment() + " of hop " + hop;
+        return directoryRead ? cause : cause + "; numbers unchecked: the tenant directory cannot be read";
+    }
+
+    /** Without the parameters: they hold phone numbers. */
+    @Override
+    public String toString() {
+        return "Webhook[" + kind + ", " + tenant.id() + ", " + call + ", hop " + hop + "]";
+    }
+}

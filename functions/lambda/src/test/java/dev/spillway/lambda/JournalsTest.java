@@ -1,0 +1,198 @@
+package dev.spillway.lambda;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.amazonaws.services.lambda.runtime.ClientContext;
+import com.amazonaws.services.lambda.runtime.CognitoIdentity;
+import com.amazonaws.services.lambda.runtime.Context;
+import com.amazonaws.services.lambda.runtime.LambdaLogger;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.spillway.core.journal.Journal.Entry;
+import dev.spillway.core.journal.Journal.Metric;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
+import software.amazon.lambda.powertools.metrics.MetricsFactory;
+
+@ResourceLock(Resources.SYSTEM_OUT)
+@ResourceLock(Resources.SYSTEM_ERR)
+class JournalsTest {
+    private static final Entry OVERFLOW = Entry.of("answered")
+            .with("tenant", "acme")
+            .with("callSid", World.call())
+            .with("reason", "no free slot; from +15005550006 and %2B15005550001")
+            .count(Metric.OVERFLOWS)
+            .measure(Metric.HOLD_SECONDS, 12.5);
+
+    @Test
+    void powertools_writes_one_json_line_for_a_decision_and_one_for_its_metrics() throws IOException {
+        Captured captured = capture(() -> new PowertoolsJournal(MetricsFactory.getMetricsInstance(), Map.of())
+                .run(new FakeContext(), () -> {
+                    write(OVERFLOW);
+                    return true;
+                }));
+
+        assertThat(captured.err()).hasSize(1);
+        JsonNode line = new ObjectMapper().readTree(captured.err().getFirst());
+        assertThat(line.at("/event").asText()).isEqualTo("answered");
+        assertThat(line.at("/message").asText()).isEqualTo("answered");
+        assertThat(line.at("/level").asText()).isEqualTo("INFO");
+        assertThat(line.at("/tenant").asText()).isEqualTo("acme");
+        assertThat(line.at("/callSid").asText()).isEqualTo(World.call().value());
+        assertThat(line.at("/function_name").asText()).isEqualTo("fallback");
+        assertThat(line.at("/function_request_id").asText()).isEqualTo("request-1");
+
+        assertThat(captured.out()).hasSize(1);
+        JsonNode metrics = new ObjectMapper().readTree(captured.out().getFirst());
+        assertThat(metrics.at("/Overflows").asDouble()).isEqualTo(1);
+        assertThat(metrics.at("/HoldSeconds").asDouble()).isEqualTo(12.5);
+        assertThat(metrics.at("/tenant").asText()).isEqualTo("acme");
+        assertThat(metrics.at("/service").asText()).isEqualTo("spillway");
+        assertThat(metrics.at("/_aws/CloudWatchMetrics/0/Namespace").asText()).isEqualTo("Spillway");
+    }
+
+    @Test
+    void a_line_from_a_flow_s_own_thread_names_the_request_too() throws IOException {
+        Captured captured = capture(() -> {
+            PowertoolsJournal journal = new PowertoolsJournal(MetricsFactory.getMetricsInstance(), Map.of());
+            journal.run(new FakeContext(), () -> {
+                try {
+                    Thread.ofVirtual()
+                            .start(() -> journal.write(Entry.of("answered")))
+                            .join();
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+                return true;
+            });
+        });
+
+        JsonNode line = new ObjectMapper().readTree(captured.err().getFirst());
+        assertThat(line.at("/function_request_id").asText()).isEqualTo("request-1");
+    }
+
+    @Test
+    void a_decision_without_metrics_writes_no_metrics() {
+        Captured captured = capture(() -> write(Entry.of("ended")));
+
+        assertThat(captured.out()).isEmpty();
+        assertThat(captured.err()).hasSize(1);
+    }
+
+    @Test
+    void no_phone_number_ever_stands_in_a_line() {
+        ByteArrayOutputStream plain = new ByteArrayOutputStream();
+        new StderrJournal(new PrintStream(plain, true, StandardCharsets.UTF_8)).write(OVERFLOW);
+        Captured captured = capture(() -> write(OVERFLOW));
+
+        assertThat(plain.toString(StandardCharsets.UTF_8)).contains("+15*****").doesNotContain("5005550");
+        assertThat(captured.err().toString()).contains("+15*****", "%2B15*****").doesNotContain("5005550");
+    }
+
+    @Test
+    void standard_error_gets_one_line_with_its_metrics_as_fields() throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+        new StderrJournal(new PrintStream(out, true, StandardCharsets.UTF_8)).write(OVERFLOW);
+
+        JsonNode line = new ObjectMapper().readTree(out.toByteArray());
+        assertThat(line.at("/event").asText()).isEqualTo("answered");
+        assertThat(line.at("/overflows").asDouble()).isEqualTo(1);
+    }
+
+    @Test
+    void metrics_have_the_names_of_their_trade() {
+        assertThat(PowertoolsJournal.name(Metric.OVERFLOWS)).isEqualTo("Overflows");
+        assertThat(PowertoolsJournal.name(Metric.HAND_OFFS)).isEqualTo("HandOffs");
+        assertThat(PowertoolsJournal.name(Metric.ZOMBIES_FOUND)).isEqualTo("ZombiesFound");
+    }
+
+    private static void write(Entry entry) {
+        new PowertoolsJournal(MetricsFactory.getMetricsInstance(), Map.of()).write(entry);
+    }
+
+    private record Captured(List<String> out, List<String> err) {}
+
+    private static Captured capture(Runnable work) {
+        PrintStream out = System.out;
+        PrintStream err = System.err;
+        ByteArrayOutputStream outBytes = new ByteArrayOutputStream();
+        ByteArrayOutputStream errBytes = new ByteArrayOutputStream();
+        System.setOut(new PrintStream(outBytes, true, StandardCharsets.UTF_8));
+        System.setErr(new PrintStream(errBytes, true, StandardCharsets.UTF_8));
+        try {
+            work.run();
+        } finally {
+            System.setOut(out);
+            System.setErr(err);
+        }
+        return new Captured(
+                outBytes.toString(StandardCharsets.UTF_8).lines().toList(),
+                errBytes.toString(StandardCharsets.UTF_8).lines().toList());
+    }
+
+    private static final class FakeContext implements Context {
+        @Override
+        public String getAwsRequestId() {
+            return "request-1";
+        }
+
+        @Override
+        public String getLogGroupName() {
+            return "group";
+        }
+
+        @Override
+        public String getLogStreamName() {
+            return "stream";
+        }
+
+        @Override
+        public String getFunctionName() {
+            return "fallback";
+        }
+
+        @Override
+        public String getFunctionVersion() {
+            return "1";
+        }
+
+        @Override
+        public String getInvokedFunctionArn() {
+            return "arn:aws:lambda:us-east-1:123456789012:function:fallback";
+        }
+
+        @Override
+        public @Nullable CognitoIdentity getIdentity() {
+            return null;
+        }
+
+        @Override
+        public @Nullable ClientContext getClientContext() {
+            return null;
+        }
+
+        @Override
+        public int getRemainingTimeInMillis() {
+            return 10_000;
+        }
+
+        @Override
+        public int getMemoryLimitInMB() {
+            return 512;
+        }
+
+        @Override
+        public @Nullable LambdaLogger getLogger() {
+            return null;
+        }
+    }
+}

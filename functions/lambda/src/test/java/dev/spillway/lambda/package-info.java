@@ -1,0 +1,4 @@
+@NullMarked
+package dev.spillway.lambda;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,53 @@
+package dev.spillway.media;
+
+import dev.spillway.adapters.settings.Settings;
+import dev.spillway.adapters.settings.SettingsException;
+import dev.spillway.adapters.settings.SharedSettings;
+import dev.spillway.core.pool.PoolId;
+import dev.spillway.core.stream.StreamKey;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What a media container is told by its environment.
+ *
+ * @param voiceUrl the public URL of the pool's webhook; empty for the gateway, which has none
+ * @param stopTimeout how long ECS waits between SIGTERM and SIGKILL
+ */
+public record ContainerSettings(
+        SharedSettings shared,
+        PoolId pool,
+        int port,
+        Optional<String> voiceUrl,
+        StreamKey streamKey,
+        Duration think,
+        Duration stopTimeout,
+        String agentUri,
+        String metadataUri) {
+
+    /** @throws SettingsException listing every problem */
+    public static ContainerSettings from(Map<String, String> environment) {
+        return Settings.read(environment, ContainerSettings::read);
+    }
+
+    private static ContainerSettings read(Settings settings) {
+        PoolId pool = settings.required(
+                "SPILLWAY_POOL", PoolId.GATEWAY, PoolId::new, "want a tenant's id, or gateway for the shared pool");
+        Optional<String> voiceUrl = settings.optionalUrl("SPILLWAY_VOICE_URL", "https", "http");
+        if (!pool.isGateway() && voiceUrl.isEmpty()) {
+            settings.problem("SPILLWAY_VOICE_URL", "is missing: every pool but the gateway has a webhook");
+        }
+        settings.text("AWS_REGION");
+        return new ContainerSettings(
+                SharedSettings.from(settings),
+                pool,
+                settings.wholeNumber("SPILLWAY_PORT", 8_080, 0, 65_535),
+                voiceUrl,
+                StreamKey.ofPool(settings.base64("SPILLWAY_STREAM_KEY", 32)),
+                Duration.ofMillis(settings.wholeNumber("SPILLWAY_THINK_MILLIS", 600, 0, 60_000)),
+                Duration.ofSeconds(settings.wholeNumber("SPILLWAY_STOP_TIMEOUT_SECONDS", 120, 2, 120)),
+                settings.url("ECS_AGENT_URI", "http"),
+                settings.url("ECS_CONTAINER_METADATA_URI_V4", "http"));
+    }
+}

@@ -1,0 +1,32 @@
+package dev.spillway.media.agent;
+
+/**
+ * Who talks in one call. Every method runs on the call's event loop: an implementation must not block, needs no locks, and
+ * keeps nothing beyond its call.
+ */
+public interface Agent {
+    /** How a conversation begins here. */
+    enum Opening {
+        /** The caller hears us for the first time. */
+        GREETING,
+        /** The conversation was going on in another container. */
+        RESUME
+    }
+
+    void begin(Opening opening);
+
+    /** 20 ms of the caller's audio, μ-law at 8 kHz. */
+    void heard(byte[] muLaw);
+
+    /** The caller pressed a key. */
+    void pressed(String digit);
+
+    /** The utterance was played to its end, unless it was cleared before. */
+    void played(Utterance utterance);
+
+    /** Whether nobody is speaking or about to: the call may move now. */
+    boolean isAtTurnBoundary();
+
+    /** The call is over: no timer of this agent may fire any more. */
+    void end();
+}

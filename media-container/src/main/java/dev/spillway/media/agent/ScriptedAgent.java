@@ -1,0 +1,115 @@
+package dev.spillway.media.agent;
+
+import dev.spillway.core.tenant.Persona;
+import dev.spillway.core.tenant.Tenant;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The embedded agent: greets, listens, thinks for a set time, answers, lets itself be interrupted, and says farewell when
+ * the caller presses {@code #}. It thinks from the caller's last sound on, while it waits whether more comes, so an answer
+ * begins after the thinking time or the listening pause of 200 ms, whichever is longer.
+ */
+public final class ScriptedAgent implements Agent {
+    private static final String[] ANSWERS = {
+        "Let me look that up for you.", "Yes, that works, I have written it down.", "We are open from nine to five.",
+    };
+
+    private final String tenant;
+    private final Persona persona;
+    private final Line line;
+    private final Duration think;
+    private final Ear ear = new Ear();
+    private int turns;
+    private @Nullable Utterance saying;
+    private Line.@Nullable Timer thinking;
+    private boolean leaving;
+
+    public ScriptedAgent(Tenant tenant, Line line, Duration think) {
+        this.tenant = tenant.id().value();
+        this.persona = tenant.persona();
+        this.line = line;
+        this.think = think;
+    }
+
+    @Override
+    public void begin(Opening opening) {
+        switch (opening) {
+            case GREETING -> say("greeting", persona.greeting());
+            case RESUME -> say("resume", persona.resume());
+        }
+    }
+
+    @Override
+    public void heard(byte[] muLaw) {
+        if (leaving) {
+            return;
+        }
+        switch (ear.hear(muLaw, line.nanos())) {
+            case NOTHING -> {}
+            case STARTED -> interrupt();
+            case ENDED -> thinkAndAnswer();
+        }
+    }
+
+    @Override
+    public void pressed(String digit) {
+        if (digit.equals("#") && !leaving) {
+            interrupt();
+            leaving = true;
+            say("farewell", persona.farewell());
+        }
+    }
+
+    @Override
+    public void played(Utterance utterance) {
+        if (utterance.equals(saying)) {
+            saying = null;
+            if (leaving) {
+                line.hangUp();
+            }
+        }
+    }
+
+    @Override
+    public boolean isAtTurnBoundary() {
+        return saying == null && thinking == null && !leaving && !ear.isSpeaking();
+    }
+
+    @Override
+    public void end() {
+        stopThinking();
+        leaving = true;
+    }
+
+    private void interrupt() {
+        stopThinking();
+        if (saying != null) {
+            saying = null;
+            line.clear();
+        }
+    }
+
+    private void thinkAndAnswer() {
+        stopThinking();
+        Duration sinceSpeech = Duration.ofNanos(line.nanos() - ear.lastLoudNanos());
+        Duration left = think.minus(sinceSpeech);
+        thinking = line.after(left.isNegative() ? Duration.ZERO : left, () -> {
+            thinking = null;
+            say("answer", ANSWERS[turns++ % ANSWERS.length]);
+        });
+    }
+
+    private void stopThinking() {
+        if (thinking != null) {
+            thinking.cancel();
+            thinking = null;
+        }
+    }
+
+    private void say(String kind, String text) {
+        Utterance utterance = new Utterance("persona:" + tenant + ":" + kind, Speech.of(persona.voice(), text));
+        saying = utterance;
+        line.say(utterance);
+    }
+}

@@ -1,0 +1,81 @@
+package dev.spillway.media.call;
+
+import dev.spillway.core.DependencyException;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Asks the table while a caller waits: a slow answer is the same as none, though the question may still take effect. Also
+ * the place where all blocking work runs, each piece on a virtual thread of its own.
+ */
+public final class Patience implements AutoCloseable {
+    private final ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
+    private final Duration limit;
+    /** After one unanswered question the next ones do not wait: a caller hears at most one time-out. */
+    private volatile long slowUntilNanos = System.nanoTime();
+
+    /** @param limit how long one question may take; two of them must stay within a caller's 3 s */
+    public Patience(Duration limit) {
+        this.limit = limit;
+    }
+
+    /**
+     * The answer, or its exception.
+     *
+     * @throws DependencyException also when there is no answer in time
+     */
+    public <T> T ask(String dependency, Callable<T> question) {
+        if (System.nanoTime() - slowUntilNanos < 0) {
+            throw new DependencyException(dependency, "it did not answer a moment ago", new TimeoutException());
+        }
+        Future<T> answer = workers.submit(question);
+        try {
+            return answer.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            slowUntilNanos = System.nanoTime() + limit.toNanos();
+            throw new DependencyException(dependency, "no answer within " + limit.toMillis() + " ms", e);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof DependencyException broken) {
+                throw broken;
+            }
+            throw new DependencyException(dependency, "unexpected failure", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new DependencyException(dependency, "interrupted", e);
+        }
+    }
+
+    /** Whether it completes in time, in whatever way. */
+    public boolean isDoneSoon(CompletableFuture<?> future) {
+        try {
+            future.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+            return true;
+        } catch (ExecutionException e) {
+            return true;
+        } catch (TimeoutException e) {
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /** Runs it without anyone waiting. Once closed, nothing runs any more. */
+    public void later(Runnable work) {
+        if (!workers.isShutdown()) {
+            workers.execute(work);
+        }
+    }
+
+    @Override
+    public void close() {
+        workers.shutdownNow();
+    }
+}

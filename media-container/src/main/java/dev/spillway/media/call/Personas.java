@@ -1,0 +1,42 @@
+package dev.spillway.media.call;
+
+import dev.spillway.core.DependencyException;
+import dev.spillway.core.tenant.Tenant;
+import dev.spillway.core.tenant.TenantId;
+import dev.spillway.core.tenant.Tenants;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The tenants whose calls are answered here. The last good reading of each is kept, so that calls go on without the table;
+ * a tenant that was never read has no persona, and its calls are refused: nobody is greeted by default.
+ */
+public final class Personas {
+    private final Tenants tenants;
+    private final Patience patience;
+    private final Map<TenantId, Tenant> known = new ConcurrentHashMap<>();
+
+    public Personas(Tenants tenants, Patience patience) {
+        this.tenants = tenants;
+        this.patience = patience;
+    }
+
+    /**
+     * @return the tenant, or empty when there is surely none of that name
+     * @throws DependencyException when it cannot be read and never was
+     */
+    public Optional<Tenant> find(TenantId id) {
+        try {
+            Optional<Tenant> found = patience.ask("table", () -> tenants.find(id));
+            found.ifPresentOrElse(tenant -> known.put(id, tenant), () -> known.remove(id));
+            return found;
+        } catch (DependencyException e) {
+            Tenant last = known.get(id);
+            if (last == null) {
+                throw e;
+            }
+            return Optional.of(last);
+        }
+    }
+}

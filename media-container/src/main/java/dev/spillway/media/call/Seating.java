@@ -1,0 +1,293 @@
+package dev.spillway.media.call;
+
+import dev.spillway.core.DependencyException;
+import dev.spillway.core.call.Answer;
+import dev.spillway.core.call.Call;
+import dev.spillway.core.call.Calls;
+import dev.spillway.core.call.Offer;
+import dev.spillway.core.event.Announcement.CallOverflowed;
+import dev.spillway.core.event.Announcement.Placed;
+import dev.spillway.core.event.Announcement.SlotFreed;
+import dev.spillway.core.event.Announcements;
+import dev.spillway.core.journal.Journal;
+import dev.spillway.core.journal.Journal.Entry;
+import dev.spillway.core.pool.Containers;
+import dev.spillway.core.pool.Containers.ClaimResult;
+import dev.spillway.core.pool.PoolId;
+import dev.spillway.media.admission.Admission;
+import dev.spillway.media.admission.Seat;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Keeps the table in step with the seats of {@link Admission}: claims, the calls' own records, and putting both away.
+ * Every method may block. While the table cannot be reached a seat owes what it could not write, and {@link #catchUp} pays
+ * before the next heartbeat.
+ */
+public final class Seating {
+    /** 0.1 + 0.2 + 0.4 s: a longer outage is the next heartbeat's business. */
+    private static final int MOST_TRIES = 4;
+
+    private static final String TABLE = "table";
+
+    private final Self self;
+    private final Admission admission;
+    private final Containers containers;
+    private final Calls calls;
+    private final Announcements announcements;
+    private final Journal journal;
+    private final InstantSource clock;
+    private final Patience patience;
+
+    public Seating(
+            Self self,
+            Admission admission,
+            Containers containers,
+            Calls calls,
+            Announcements announcements,
+            Journal journal,
+            InstantSource clock,
+            Patience patience) {
+        this.self = self;
+        this.admission = admission;
+        this.containers = containers;
+        this.calls = calls;
+        this.announcements = announcements;
+        this.journal = journal;
+        this.clock = clock;
+        this.patience = patience;
+    }
+
+    /** What came of a stream's start. */
+    public sealed interface Verdict {
+        /** @param resumed the caller was connected before: the conversation goes on */
+        record Welcome(boolean resumed) implements Verdict {}
+
+        record Refused(String reason) implements Verdict {}
+    }
+
+    /** Claims this container's own slot; false only if the table surely refuses. Unreachable: taken here and owed. */
+    public boolean claim(Seat seat) {
+        try {
+            ClaimResult result = patience.ask(
+                    TABLE,
+                    () -> containers.claim(
+                            self.pool(),
+                            self.id(),
+                            seat.sid(),
+                            seat.claim(false, clock.instant()),
+                            admission.limit(),
+                            clock.instant()));
+            return switch (result) {
+                case ClaimResult.Claimed claimed -> {
+                    seat.claimIsKnown(clock.instant());
+                    yield true;
+                }
+                case ClaimResult.Refused refused -> {
+                    log("claim-refused", seat, refused.reason());
+                    yield false;
+                }
+            };
+        } catch (DependencyException e) {
+            log("claim-owed", seat, "the table cannot be reached: admitted here, written later");
+            return true;
+        }
+    }
+
+    /** Like {@link #claim}, for a call that no heartbeat of this pool could vouch for: asks only for room and this boot. */
+    public boolean claimUnclaimed(Seat seat) {
+        try {
+            boolean room = patience.ask(TABLE, () -> admit(seat, false));
+            if (room) {
+                seat.claimIsKnown(clock.instant());
+            }
+            return room;
+        } catch (DependencyException e) {
+            log("claim-owed", seat, "the table cannot be reached: admitted here, written later");
+            return true;
+        }
+    }
+
+    /** Copies the claim to the call's own record. */
+    public void record(Seat seat, Answer.Stream answer) {
+        try {
+            if (!calls.begin(Call.placedDirectly(seat.tenant(), seat.sid(), answer))) {
+                log("known-call", seat, "the call has a record already; its stream decides where it is");
+            }
+            seat.recorded().complete(true);
+        } catch (DependencyException e) {
+            seat.recorded().complete(false);
+            log("record-owed", seat, "the table cannot be reached: written at the stream's start or later");
+        }
+    }
+
+    /**
+     * The stream's start: the call's record is the arbiter, exactly one stream wins; then the claim turns to connected.
+     * Without the table the seat is let in and owes both.
+     */
+    public Verdict connect(Seat seat, Origin origin) {
+        try {
+            boolean resumed = seat.generation().hop() > 1 && patience.ask(TABLE, () -> wasConnected(seat));
+            if (!patience.isDoneSoon(seat.recorded())) {
+                throw new DependencyException(TABLE, "the call's record is not written yet", new TimeoutException());
+            }
+            if (!patience.ask(TABLE, () -> place(seat, origin))) {
+                return new Verdict.Refused("the call was placed elsewhere or connected before");
+            }
+            seat.callIsKnown();
+            return patience.ask(TABLE, () -> occupy(seat))
+                    ? welcome(seat, origin, resumed)
+                    : new Verdict.Refused("no slot");
+        } catch (DependencyException e) {
+            seat.claimIsOwed();
+            log("connect-owed", seat, "the table cannot be reached: let in here, written later");
+            return welcome(seat, origin, seat.generation().hop() > 1);
+        }
+    }
+
+    /** Writes what a seat owes. False if the table says that the call is not ours, or that there is no room. */
+    public boolean catchUp(Seat seat) {
+        if (!admission.isLive(seat)) {
+            if (!admit(seat, false)) {
+                return false;
+            }
+            seat.claimIsKnown(clock.instant());
+            calls.begin(Call.placedDirectly(
+                    seat.tenant(), seat.sid(), seat.answer(self.pool(), self.id(), seat.arrivedAt())));
+            return true;
+        }
+        if (!seat.isCallKnown() && !place(seat, new Origin.Held())) {
+            return false;
+        }
+        seat.callIsKnown();
+        return seat.isClaimKnown() || occupy(seat);
+    }
+
+    /**
+     * Takes the claim back and frees the seat.
+     *
+     * @param callEnded the call itself is over, not only its stream: an offered slot is given back too
+     */
+    public void putAway(Seat seat, boolean callEnded) {
+        boolean done =
+                persist("end", seat, () -> containers.end(self.pool(), self.id(), seat.sid(), seat.generation()));
+        if (callEnded && self.pool().isGateway()) {
+            persist("release-offer", seat, () -> releaseOffer(seat));
+        }
+        boolean freed = admission.ended(seat, clock.instant());
+        if (!done) {
+            log("claim-left", seat, "the table cannot be reached: the heartbeat takes it back");
+        } else if (freed) {
+            announcements.publish(new SlotFreed(self.pool(), self.id(), clock.instant()));
+        }
+    }
+
+    /** The caller may hear the last of us: the next webhook hangs up. */
+    public void finish(Seat seat) {
+        persist("finish", seat, () -> {
+            calls.finish(seat.tenant(), seat.sid());
+            return true;
+        });
+    }
+
+    private boolean wasConnected(Seat seat) {
+        return calls.find(seat.tenant(), seat.sid())
+                .map(call -> call.connectedHop() > 0)
+                .orElse(true);
+    }
+
+    private boolean place(Seat seat, Origin origin) {
+        boolean here = origin instanceof Origin.Held && calls.connect(seat.tenant(), seat.sid(), seat.generation());
+        // A repeated webhook may have left the call's record with the other answer: whoever has the stream takes it.
+        return here
+                || calls.adopt(
+                        seat.tenant(),
+                        seat.sid(),
+                        seat.answer(self.pool(), self.id(), clock.instant()),
+                        seat.arrivedAt());
+    }
+
+    private boolean occupy(Seat seat) {
+        boolean connected = containers
+                        .connect(self.pool(), self.id(), seat.sid(), seat.generation())
+                        .isPresent()
+                || admit(seat, true);
+        if (connected) {
+            seat.claimIsKnown(clock.instant());
+        }
+        return connected;
+    }
+
+    private boolean admit(Seat seat, boolean connected) {
+        return containers.admit(
+                self.pool(),
+                self.id(),
+                self.bootId(),
+                seat.sid(),
+                seat.claim(connected, clock.instant()),
+                admission.limit());
+    }
+
+    private Verdict welcome(Seat seat, Origin origin, boolean resumed) {
+        switch (origin) {
+            case Origin.Held held -> {}
+            case Origin.Adopted adopted ->
+                patience.later(() -> persist(
+                        "release-adopted",
+                        seat,
+                        () -> containers.release(self.pool(), adopted.from(), seat.sid(), adopted.addressed())));
+            case Origin.Unclaimed unclaimed ->
+                patience.later(() -> announcements.publish(new CallOverflowed(
+                        seat.tenant(), seat.sid(), seat.generation().hop(), Placed.UNCLAIMED, clock.instant())));
+        }
+        return new Verdict.Welcome(resumed);
+    }
+
+    private boolean releaseOffer(Seat seat) {
+        Optional<Offer> offer =
+                calls.find(seat.tenant(), seat.sid()).flatMap(call -> Optional.ofNullable(call.offer()));
+        offer.ifPresent(
+                slot -> containers.release(PoolId.of(seat.tenant()), slot.container(), seat.sid(), slot.generation()));
+        return true;
+    }
+
+    /** Whether it got an answer, after a bounded number of tries. */
+    private boolean persist(String what, Seat seat, Work work) {
+        for (int tries = 1; tries <= MOST_TRIES; tries++) {
+            try {
+                work.run();
+                return true;
+            } catch (DependencyException e) {
+                if (tries == MOST_TRIES || !pause(50L << tries)) {
+                    log(what + "-failed", seat, e.dependency() + " did not answer " + tries + " times");
+                    return false;
+                }
+            }
+        }
+        return false;
+    }
+
+    private static boolean pause(long millis) {
+        try {
+            Thread.sleep(millis);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private void log(String event, Seat seat, String reason) {
+        journal.write(Entry.of(event)
+                .with("tenant", seat.tenant())
+                .with("callSid", seat.sid())
+                .with("generation", seat.generation())
+                .with("reason", reason));
+    }
+
+    @FunctionalInterface
+    private interface Work {
+        boolean run();
+    }
+}

@@ -1,0 +1,60 @@
+package dev.spillway.media.journal;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import dev.spillway.core.journal.Journal;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.time.InstantSource;
+import java.util.Map;
+
+/** A journal of JSON lines: {@code time}, {@code event}, the entry's fields, and its metrics by name. */
+public final class JsonLines implements Journal {
+    private static final JsonFactory JSON = new JsonFactory();
+
+    private final OutputStream out;
+    private final InstantSource clock;
+    private final Map<String, String> always;
+
+    /** @param always fields of every line: which container writes */
+    public JsonLines(OutputStream out, InstantSource clock, Map<String, String> always) {
+        this.out = out;
+        this.clock = clock;
+        this.always = Map.copyOf(always);
+    }
+
+    @Override
+    public void write(Entry entry) {
+        ByteArrayOutputStream line = new ByteArrayOutputStream(256);
+        try (JsonGenerator json = JSON.createGenerator(line)) {
+            json.writeStartObject();
+            json.writeStringField("time", clock.instant().toString());
+            json.writeStringField("event", entry.event());
+            for (Map.Entry<String, String> field : always.entrySet()) {
+                if (!entry.fields().containsKey(field.getKey())) {
+                    json.writeStringField(field.getKey(), field.getValue());
+                }
+            }
+            for (Map.Entry<String, String> field : entry.fields().entrySet()) {
+                json.writeStringField(field.getKey(), field.getValue());
+            }
+            for (Map.Entry<Metric, Double> metric : entry.metrics().entrySet()) {
+                json.writeNumberField(metric.getKey().name(), metric.getValue());
+            }
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException("a line of the journal could not be built", e);
+        }
+        line.write('\n');
+        synchronized (out) {
+            try {
+                line.writeTo(out);
+                out.flush();
+            } catch (IOException e) {
+                // Nobody reads the log any more: calls go on.
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package dev.spillway.media.life;
+
+import dev.spillway.media.host.Protection;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+
+/** Makes the heart beat in its intervals, or at once when something ended; renews the protection; measures every minute. */
+final class Pulse {
+    private static final Duration METRICS = Duration.ofMinutes(1);
+
+    private final Heart heart;
+    private final Protection protection;
+    private final InstantSource clock;
+    private final Consumer<String> over;
+    private final Runnable measure;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private boolean awake;
+    private boolean stopped;
+
+    /** @param over told once when the container is to exit */
+    Pulse(Heart heart, Protection protection, InstantSource clock, Consumer<String> over, Runnable measure) {
+        this.heart = heart;
+        this.protection = protection;
+        this.clock = clock;
+        this.over = over;
+        this.measure = measure;
+    }
+
+    void start() {
+        Thread.ofVirtual().name("heartbeat").start(this::run);
+        Thread.ofVirtual().name("protection").start(this::renew);
+    }
+
+    /** Beats now rather than at the end of the interval. */
+    void wake() {
+        lock.lock();
+        try {
+            awake = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void stop() {
+        lock.lock();
+        try {
+            stopped = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void run() {
+        long measuredAt = System.nanoTime();
+        while (await(heart.interval(), true)) {
+            if (heart.beat() == Heart.Next.EXIT) {
+                over.accept("nobody counts on this container any more");
+                return;
+            }
+            if (System.nanoTime() - measuredAt >= METRICS.toNanos()) {
+                measuredAt = System.nanoTime();
+                measure.run();
+            }
+        }
+    }
+
+    private void renew() {
+        while (await(heart.interval(), false)) {
+            protection.renewIfDue(clock.instant());
+        }
+    }
+
+    /** False once it was stopped. */
+    private boolean await(Duration interval, boolean wakes) {
+        long left = interval.toNanos();
+        lock.lock();
+        try {
+            while (left > 0 && !stopped && !(wakes && awake)) {
+                left = changed.awaitNanos(left);
+            }
+            if (wakes) {
+                awake = false;
+            }
+            return !stopped;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        } finally {
+            lock.unlock();
+        }
+    }
+}

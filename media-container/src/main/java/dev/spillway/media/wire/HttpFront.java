@@ -1,0 +1,239 @@
+package dev.spillway.media.wire;
+
+import dev.spillway.core.journal.Journal.Entry;
+import dev.spillway.core.stream.StreamAddress;
+import dev.spillway.core.stream.StreamAddress.Parsed;
+import dev.spillway.media.call.DirectCalls;
+import dev.spillway.media.call.Door;
+import dev.spillway.media.call.Door.Entrance;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.http.FullHttpRequest;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.QueryStringDecoder;
+import io.netty.handler.codec.http.websocketx.WebSocketDecoderConfig;
+import io.netty.handler.codec.http.websocketx.WebSocketFrameAggregator;
+import io.netty.handler.codec.http.websocketx.WebSocketServerHandshaker;
+import io.netty.handler.codec.http.websocketx.WebSocketServerHandshakerFactory;
+import io.netty.handler.timeout.IdleStateEvent;
+import io.netty.handler.timeout.IdleStateHandler;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The routes. One request of a connection at a time: nothing more is read from it until the answer is written. Whatever may
+ * block runs on a virtual thread.
+ */
+final class HttpFront extends SimpleChannelInboundHandler<FullHttpRequest> {
+    static final String CODEC = "http-codec";
+    static final String AGGREGATOR = "http-aggregator";
+    static final String IDLE = "http-idle";
+
+    private final Door door;
+    private final Streams streams;
+    private final Liveness liveness;
+    private final @Nullable DirectCalls directCalls;
+
+    /** @param directCalls null on the gateway, which has no webhook of its own */
+    HttpFront(Door door, Streams streams, Liveness liveness, @Nullable DirectCalls directCalls) {
+        this.door = door;
+        this.streams = streams;
+        this.liveness = liveness;
+        this.directCalls = directCalls;
+    }
+
+    @Override
+    protected void channelRead0(ChannelHandlerContext context, FullHttpRequest request) {
+        Channel channel = context.channel();
+        boolean keepAlive = HttpUtil.isKeepAlive(request);
+        if (!request.decoderResult().isSuccess()) {
+            Replies.text(channel, false, 400, "bad request");
+            return;
+        }
+        int question = request.uri().indexOf('?');
+        String path = question < 0 ? request.uri() : request.uri().substring(0, question);
+        boolean get = request.method().equals(HttpMethod.GET);
+        channel.config().setAutoRead(false);
+        if (path.startsWith("/stream/") || path.startsWith("/relay/")) {
+            stream(channel, path, request);
+        } else if (path.equals("/voice") && directCalls != null) {
+            voice(channel, keepAlive, request, directCalls);
+        } else if (path.equals("/health") && get) {
+            health(channel, keepAlive);
+        } else if (path.equals("/live") && get) {
+            Liveness.Answer own = liveness.own();
+            Replies.send(channel, keepAlive, own.status(), "application/json", own.body());
+        } else if (path.startsWith("/live/") && get) {
+            boolean relayed = request.headers().contains(Liveness.RELAYED);
+            streams.patience().later(() -> {
+                Liveness.Answer answer = liveness.of(path.substring("/live/".length()), relayed);
+                channel.eventLoop()
+                        .execute(() ->
+                                Replies.send(channel, keepAlive, answer.status(), "application/json", answer.body()));
+            });
+        } else {
+            Replies.text(channel, keepAlive, 404, "not found");
+        }
+    }
+
+    /** Capacity, and only that. */
+    private void health(Channel channel, boolean keepAlive) {
+        Optional<String> refusal = streams.admission().refusal();
+        Replies.text(channel, keepAlive, refusal.isPresent() ? 503 : 200, refusal.orElse("ok"));
+    }
+
+    private void voice(Channel channel, boolean keepAlive, FullHttpRequest request, DirectCalls calls) {
+        String type = request.headers().get(HttpHeaderNames.CONTENT_TYPE, "").toLowerCase(Locale.ROOT);
+        if (!request.method().equals(HttpMethod.POST)) {
+            refuseInput(channel, keepAlive, 405, "method not allowed");
+            return;
+        }
+        if (!type.startsWith("application/x-www-form-urlencoded")) {
+            refuseInput(channel, keepAlive, 415, "unsupported media type");
+            return;
+        }
+        Map<String, String> form = new HashMap<>();
+        try {
+            Map<String, List<String>> fields =
+                    new QueryStringDecoder(request.content().toString(StandardCharsets.UTF_8), false).parameters();
+            fields.forEach((name, values) -> form.put(name, values.getFirst()));
+        } catch (IllegalArgumentException e) {
+            refuseInput(channel, keepAlive, 400, "bad request");
+            return;
+        }
+        String signature = request.headers().get("X-Twilio-Signature", "");
+        streams.patience().later(() -> {
+            DirectCalls.Reply reply;
+            try {
+                reply = calls.answer(form, signature);
+            } catch (RuntimeException e) {
+                streams.journal()
+                        .write(Entry.of("voice-failed")
+                                .with("reason", e.getClass().getName()));
+                reply = new DirectCalls.Reply(503, "text/plain; charset=utf-8", "no free slot\n");
+            }
+            DirectCalls.Reply answer = reply;
+            channel.eventLoop()
+                    .execute(() ->
+                            Replies.send(channel, keepAlive, answer.status(), answer.contentType(), answer.body()));
+        });
+    }
+
+    private void refuseInput(Channel channel, boolean keepAlive, int status, String text) {
+        streams.journal().write(Entry.of("refused").with("status", status).with("reason", text));
+        Replies.text(channel, keepAlive, status, text);
+    }
+
+    private void stream(Channel channel, String path, FullHttpRequest request) {
+        switch (door.check(path)) {
+            case Parsed.Invalid invalid -> refuse(channel, Door.refusal(invalid));
+            case Parsed.Valid valid -> {
+                if (!request.headers().containsValue(HttpHeaderNames.UPGRADE, HttpHeaderValues.WEBSOCKET, true)) {
+                    refuse(channel, new Entrance.Refuse(426, "a WebSocket is wanted here"));
+                    return;
+                }
+                FullHttpRequest kept = request.retain();
+                streams.patience().later(() -> {
+                    Entrance entrance;
+                    try {
+                        entrance = door.enter(valid.address());
+                    } catch (RuntimeException e) {
+                        entrance = new Entrance.Refuse(
+                                503, "internal error: " + e.getClass().getName());
+                    }
+                    Entrance decided = entrance;
+                    channel.eventLoop().execute(() -> {
+                        try {
+                            entered(channel, kept, valid.address(), decided);
+                        } finally {
+                            kept.release();
+                        }
+                    });
+                });
+            }
+        }
+    }
+
+    private void entered(Channel channel, FullHttpRequest request, StreamAddress address, Entrance entrance) {
+        switch (entrance) {
+            case Entrance.Refuse refuse -> refuse(channel, refuse);
+            case Entrance.Relay relay -> {
+                if (channel.isActive()) {
+                    Relay.start(
+                            channel,
+                            request,
+                            relay,
+                            streams,
+                            () -> refuse(channel, new Entrance.Refuse(503, "the addressee cannot be reached")));
+                } else {
+                    streams.relayEnded();
+                }
+            }
+            case Entrance.Serve serve -> serve(channel, request, address, serve);
+        }
+    }
+
+    private void serve(Channel channel, FullHttpRequest request, StreamAddress address, Entrance.Serve serve) {
+        int largest = streams.limits().largestMessageBytes();
+        WebSocketDecoderConfig config = WebSocketDecoderConfig.newBuilder()
+                .allowExtensions(false)
+                .maxFramePayloadLength(largest)
+                .build();
+        WebSocketServerHandshaker handshaker = new WebSocketServerHandshakerFactory(
+                        "ws://" + request.headers().get(HttpHeaderNames.HOST, "spillway") + request.uri(), null, config)
+                .newHandshaker(request);
+        if (handshaker == null || !channel.isActive()) {
+            streams.closed(serve.seat(), false);
+            refuse(channel, new Entrance.Refuse(426, "an unknown WebSocket version"));
+            return;
+        }
+        handshaker.handshake(channel, request).addListener(done -> {
+            if (!done.isSuccess()) {
+                streams.closed(serve.seat(), false);
+                channel.close();
+                return;
+            }
+            long silence = streams.limits().silence().toMillis();
+            channel.pipeline()
+                    .addLast(new IdleStateHandler(silence, 0, 0, TimeUnit.MILLISECONDS))
+                    .addLast(new WebSocketFrameAggregator(largest))
+                    .addLast(new StreamHandler(
+                            channel, streams, serve.seat(), serve.origin(), serve.tenant(), address.generation()));
+            channel.pipeline().remove(IDLE);
+            channel.pipeline().remove(HttpFront.class);
+            channel.config().setAutoRead(true);
+        });
+    }
+
+    private void refuse(Channel channel, Entrance.Refuse refuse) {
+        streams.journal()
+                .write(Entry.of("stream-refused")
+                        .with("status", refuse.status())
+                        .with("reason", refuse.reason()));
+        Replies.text(channel, false, refuse.status(), refuse.reason());
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext context, Object event) {
+        if (event instanceof IdleStateEvent) {
+            context.close();
+        } else {
+            context.fireUserEventTriggered(event);
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        context.close();
+    }
+}

@@ -1,0 +1,102 @@
+package dev.spillway.media.wire;
+
+import dev.spillway.core.journal.Journal.Entry;
+import dev.spillway.media.call.DirectCalls;
+import dev.spillway.media.call.Door;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.codec.http.HttpMessage;
+import io.netty.handler.codec.http.HttpObjectAggregator;
+import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.timeout.IdleStateHandler;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** The port that the load balancer and the pool's other containers talk to. */
+public final class MediaServer implements AutoCloseable {
+    /** A webhook of Twilio's has some 2 kB. */
+    private static final int LARGEST_BODY_BYTES = 64 * 1024;
+    /** Longer than the load balancer keeps an idle connection (60 s, FACTS 7), so that it is the one to close it. */
+    private static final int HTTP_IDLE_SECONDS = 75;
+
+    private final MultiThreadIoEventLoopGroup loops;
+    private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+    private @Nullable Channel listener;
+
+    public MediaServer() {
+        loops = new MultiThreadIoEventLoopGroup(Runtime.getRuntime().availableProcessors(), NioIoHandler.newFactory());
+    }
+
+    /** Opens the port. */
+    public void listen(int port, Door door, Streams streams, Liveness liveness, @Nullable DirectCalls directCalls) {
+        listener = new ServerBootstrap()
+                .group(loops)
+                .channel(NioServerSocketChannel.class)
+                .option(ChannelOption.SO_BACKLOG, 1_024)
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childHandler(new ChannelInitializer<SocketChannel>() {
+                    @Override
+                    protected void initChannel(SocketChannel channel) {
+                        connections.add(channel);
+                        channel.pipeline()
+                                .addLast(
+                                        HttpFront.IDLE, new IdleStateHandler(0, 0, HTTP_IDLE_SECONDS, TimeUnit.SECONDS))
+                                .addLast(HttpFront.CODEC, new HttpServerCodec())
+                                .addLast(HttpFront.AGGREGATOR, new Aggregator(streams))
+                                .addLast(new HttpFront(door, streams, liveness, directCalls));
+                    }
+                })
+                .bind(port)
+                .syncUninterruptibly()
+                .channel();
+    }
+
+    public int port() {
+        if (listener == null) {
+            throw new IllegalStateException("the port is not open");
+        }
+        return ((InetSocketAddress) listener.localAddress()).getPort();
+    }
+
+    /** Open connections from outside. */
+    public int connections() {
+        return connections.size();
+    }
+
+    /** Closes the port and every connection. */
+    @Override
+    public void close() {
+        if (listener != null) {
+            listener.close().awaitUninterruptibly(1_000);
+        }
+        connections.close().awaitUninterruptibly(1_000);
+        loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(2_000);
+    }
+
+    /** Whole requests of a bounded size; a larger one is answered 413 and leaves one line. */
+    private static final class Aggregator extends HttpObjectAggregator {
+        private final Streams streams;
+
+        Aggregator(Streams streams) {
+            super(LARGEST_BODY_BYTES);
+            this.streams = streams;
+        }
+
+        @Override
+        protected void handleOversizedMessage(ChannelHandlerContext context, HttpMessage oversized) throws Exception {
+            streams.journal().write(Entry.of("refused").with("status", 413).with("reason", "body too large"));
+            super.handleOversizedMessage(context, oversized);
+        }
+    }
+}

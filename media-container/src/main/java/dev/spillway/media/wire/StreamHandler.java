@@ -1,0 +1,373 @@
+package dev.spillway.media.wire;
+
+import dev.spillway.core.call.Generation;
+import dev.spillway.core.journal.Journal.Entry;
+import dev.spillway.core.tenant.Tenant;
+import dev.spillway.media.admission.Seat;
+import dev.spillway.media.agent.Agent;
+import dev.spillway.media.agent.Agent.Opening;
+import dev.spillway.media.agent.Line;
+import dev.spillway.media.agent.Utterance;
+import dev.spillway.media.call.Origin;
+import dev.spillway.media.call.Seating.Verdict;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.EventLoop;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.TooLongFrameException;
+import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.CorruptedWebSocketFrameException;
+import io.netty.handler.codec.http.websocketx.PingWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.PongWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
+import io.netty.handler.codec.http.websocketx.WebSocketFrame;
+import io.netty.handler.timeout.IdleStateEvent;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call's media stream, from the upgrade to its end: awaits the start, has it checked, then carries frames between Twilio
+ * and the call's agent. Everything of a call is in its own handler, and nothing of another's. Runs on the channel's event
+ * loop; only {@link #handOff} and {@link #giveBack} may be called from elsewhere.
+ */
+final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> implements Line {
+    private enum State {
+        AWAITING_START,
+        CHECKING,
+        LIVE,
+        CLOSED
+    }
+
+    private static final long BOUNDARY_POLL_MILLIS = 40;
+    /** How long the other side may take to answer our close frame. */
+    private static final long CLOSE_GRACE_MILLIS = 1_000;
+    /** How long the end of a conversation may wait for its record. */
+    private static final long FINISH_GRACE_MILLIS = 1_500;
+
+    private final Streams streams;
+    private final Seat seat;
+    private final Origin origin;
+    private final Tenant tenant;
+    private final Generation addressed;
+    private final EventLoop loop;
+    private final Channel channel;
+    private State state = State.AWAITING_START;
+    private boolean handingOff;
+    private boolean callEnded;
+    private boolean putAway;
+    private @Nullable Future<?> startTimer;
+    private @Nullable Playback playback;
+    private @Nullable Agent agent;
+
+    /** @param addressed the generation in the stream's address */
+    StreamHandler(Channel channel, Streams streams, Seat seat, Origin origin, Tenant tenant, Generation addressed) {
+        this.channel = channel;
+        this.streams = streams;
+        this.seat = seat;
+        this.origin = origin;
+        this.tenant = tenant;
+        this.addressed = addressed;
+        this.loop = channel.eventLoop();
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext added) {
+        streams.opened(seat, this);
+        Duration patience = streams.limits().start();
+        startTimer = loop.schedule(
+                () -> {
+                    if (state == State.AWAITING_START) {
+                        close(WebSocketCloseStatus.POLICY_VIOLATION, "no start within " + patience.toMillis() + " ms");
+                    }
+                },
+                patience.toMillis(),
+                TimeUnit.MILLISECONDS);
+        if (!added.channel().isActive()) {
+            gone();
+        }
+    }
+
+    @Override
+    protected void channelRead0(ChannelHandlerContext reading, WebSocketFrame frame) {
+        switch (frame) {
+            case TextWebSocketFrame text -> {
+                try {
+                    received(TwilioMessage.parse(ByteBufUtil.getBytes(text.content())));
+                } catch (IOException e) {
+                    close(WebSocketCloseStatus.INVALID_PAYLOAD_DATA, "malformed message");
+                }
+            }
+            case PingWebSocketFrame ping ->
+                reading.writeAndFlush(new PongWebSocketFrame(ping.content().retain()));
+            case PongWebSocketFrame pong -> {}
+            case CloseWebSocketFrame close -> {
+                log("closed by the other side");
+                gone();
+                reading.writeAndFlush(close.retain()).addListener(written -> reading.close());
+            }
+            default -> close(WebSocketCloseStatus.INVALID_MESSAGE_TYPE, "binary frame");
+        }
+    }
+
+    private void received(TwilioMessage message) {
+        if (state == State.CLOSED) {
+            return;
+        }
+        switch (message) {
+            case TwilioMessage.Start start -> start(start);
+            case TwilioMessage.Media media -> {
+                if (state == State.AWAITING_START) {
+                    close(WebSocketCloseStatus.POLICY_VIOLATION, "media before start");
+                } else if (agent != null && media.inbound()) {
+                    agent.heard(media.payload());
+                }
+            }
+            case TwilioMessage.Dtmf dtmf -> {
+                if (agent != null) {
+                    agent.pressed(dtmf.digit());
+                }
+            }
+            case TwilioMessage.Mark mark -> {
+                if (playback != null) {
+                    playback.marked(mark.name());
+                }
+            }
+            case TwilioMessage.Stop stop -> {
+                callEnded = true;
+                close(WebSocketCloseStatus.NORMAL_CLOSURE, "the call ended");
+            }
+            case TwilioMessage.Other other -> {}
+        }
+    }
+
+    private void start(TwilioMessage.Start start) {
+        String wrong = wrongIn(start);
+        if (!wrong.isEmpty()) {
+            close(WebSocketCloseStatus.POLICY_VIOLATION, wrong);
+            return;
+        }
+        state = State.CHECKING;
+        streams.patience().later(() -> {
+            Verdict verdict;
+            try {
+                verdict = streams.seating().connect(seat, origin);
+            } catch (RuntimeException e) {
+                verdict = new Verdict.Refused("internal error");
+            }
+            Verdict reached = verdict;
+            loop.execute(() -> decided(reached, start.streamSid()));
+        });
+    }
+
+    private String wrongIn(TwilioMessage.Start start) {
+        if (state != State.AWAITING_START) {
+            return "a second start";
+        }
+        if (!start.callSid().equals(seat.sid().value())) {
+            return "a start for another call";
+        }
+        if (!start.parameters().getOrDefault("tenant", "").equals(seat.tenant().value())) {
+            return "a start for another tenant";
+        }
+        String generation = start.parameters().getOrDefault("generation", addressed.toString());
+        return generation.equals(addressed.toString()) ? "" : "a start for another claim";
+    }
+
+    private void decided(Verdict verdict, String streamSid) {
+        if (state == State.CLOSED) {
+            putAway();
+            return;
+        }
+        switch (verdict) {
+            case Verdict.Refused refused -> close(WebSocketCloseStatus.POLICY_VIOLATION, refused.reason());
+            case Verdict.Welcome welcome -> {
+                if (!streams.admission().connected(seat, streams.clock().instant())) {
+                    close(WebSocketCloseStatus.POLICY_VIOLATION, "the seat is gone");
+                    return;
+                }
+                state = State.LIVE;
+                streams.journal()
+                        .write(entry(
+                                "connected", origin.getClass().getSimpleName().toLowerCase(Locale.ROOT)));
+                Agent talking = streams.agents().forCall(tenant, this);
+                agent = talking;
+                playback = new Playback(channel, streamSid, talking::played);
+                talking.begin(welcome.resumed() ? Opening.RESUME : Opening.GREETING);
+            }
+        }
+    }
+
+    /** Waits for the end of the turn, then closes the stream. */
+    void handOff() {
+        loop.execute(() -> {
+            if (!handingOff && state == State.LIVE) {
+                handingOff = true;
+                long deadline = nanos() + streams.limits().turnBoundary().toNanos();
+                awaitBoundary(deadline);
+            }
+        });
+    }
+
+    private void awaitBoundary(long deadlineNanos) {
+        Agent talking = agent;
+        if (state != State.LIVE || talking == null) {
+            return;
+        }
+        if (talking.isAtTurnBoundary() || nanos() - deadlineNanos >= 0) {
+            close(WebSocketCloseStatus.NORMAL_CLOSURE, "handed over to the tenant's own container");
+            return;
+        }
+        loop.schedule(() -> awaitBoundary(deadlineNanos), BOUNDARY_POLL_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    void giveBack(String reason) {
+        loop.execute(() -> close(WebSocketCloseStatus.ENDPOINT_UNAVAILABLE, reason));
+    }
+
+    @Override
+    public void say(Utterance utterance) {
+        if (playback != null) {
+            playback.say(utterance);
+        }
+    }
+
+    @Override
+    public void clear() {
+        if (playback != null) {
+            playback.clear();
+        }
+    }
+
+    @Override
+    public void hangUp() {
+        if (state != State.LIVE) {
+            return;
+        }
+        callEnded = true;
+        Runnable end = () -> close(WebSocketCloseStatus.NORMAL_CLOSURE, "the conversation is finished");
+        streams.patience().later(() -> {
+            streams.seating().finish(seat);
+            loop.execute(end);
+        });
+        loop.schedule(end, FINISH_GRACE_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public Timer after(Duration delay, Runnable action) {
+        Future<?> scheduled = loop.schedule(
+                () -> {
+                    if (state == State.LIVE) {
+                        action.run();
+                    }
+                },
+                delay.toNanos(),
+                TimeUnit.NANOSECONDS);
+        return () -> scheduled.cancel(false);
+    }
+
+    @Override
+    public long nanos() {
+        return System.nanoTime();
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext triggered, Object event) {
+        if (event instanceof IdleStateEvent) {
+            close(
+                    WebSocketCloseStatus.POLICY_VIOLATION,
+                    "no frame for " + streams.limits().silence().toMillis() + " ms");
+        } else {
+            triggered.fireUserEventTriggered(event);
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext inactive) {
+        if (state != State.CLOSED) {
+            log("the connection is gone");
+        }
+        gone();
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext caught, Throwable cause) {
+        switch (cause) {
+            case TooLongFrameException tooLong -> close(WebSocketCloseStatus.MESSAGE_TOO_BIG, "message too big");
+            case CorruptedWebSocketFrameException corrupted -> {
+                // The decoder has sent the close frame already.
+                log("protocol violation: " + corrupted.closeStatus().code());
+                gone();
+                caught.close();
+            }
+            case IOException io -> {
+                log("connection broken");
+                gone();
+                caught.close();
+            }
+            default -> close(WebSocketCloseStatus.INTERNAL_SERVER_ERROR, "internal error: " + cause.getClass());
+        }
+    }
+
+    private void close(WebSocketCloseStatus status, String reason) {
+        if (state == State.CLOSED) {
+            return;
+        }
+        log(reason);
+        gone();
+        channel.writeAndFlush(new CloseWebSocketFrame(status, reason)).addListener(written -> {
+            if (written.isSuccess()) {
+                loop.schedule(() -> channel.close(), CLOSE_GRACE_MILLIS, TimeUnit.MILLISECONDS);
+            } else {
+                channel.close();
+            }
+        });
+    }
+
+    /** The stream is over; its claim is put away, once the table has answered what it was being asked. */
+    private void gone() {
+        if (state == State.CLOSED) {
+            return;
+        }
+        boolean answerDue = state == State.CHECKING;
+        state = State.CLOSED;
+        if (startTimer != null) {
+            startTimer.cancel(false);
+        }
+        if (playback != null) {
+            playback.stop();
+        }
+        if (agent != null) {
+            agent.end();
+        }
+        if (!answerDue) {
+            putAway();
+        }
+    }
+
+    private void putAway() {
+        if (!putAway) {
+            putAway = true;
+            streams.closed(seat, callEnded);
+        }
+    }
+
+    private void log(String reason) {
+        if (state != State.CLOSED) {
+            streams.journal().write(entry("stream-closed", reason));
+        }
+    }
+
+    private Entry entry(String event, String reason) {
+        return Entry.of(event)
+                .with("tenant", seat.tenant())
+                .with("callSid", seat.sid())
+                .with("generation", seat.generation())
+                .with("reason", reason);
+    }
+}

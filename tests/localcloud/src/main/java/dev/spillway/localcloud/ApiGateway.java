@@ -1,0 +1,103 @@
+package dev.spillway.localcloud;
+
+import dev.spillway.localcloud.LocalHttpServer.Request;
+import dev.spillway.localcloud.LocalHttpServer.Response;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * An API Gateway HTTP API on loopback: HTTP in, payload format 2.0 to a function, and its answer back. A body above
+ * 10 MB is a 413, no route a 404, a function that throws a 500, one that takes longer than the integration timeout a
+ * 503 (it goes on running, as in Lambda).
+ */
+public final class ApiGateway implements AutoCloseable {
+    /** The hard limit of an HTTP API integration. */
+    public static final Duration INTEGRATION_TIMEOUT = Duration.ofSeconds(30);
+
+    private static final int LARGEST_BODY_BYTES = 10 * 1024 * 1024;
+
+    private record Integration(RouteTemplate template, Function function) {}
+
+    private final List<Integration> integrations = new CopyOnWriteArrayList<>();
+    private final ExecutorService invocations = Executors.newVirtualThreadPerTaskExecutor();
+    private final Duration timeout;
+    private final LocalHttpServer server;
+
+    /** Listens on the given loopback port; 0 picks a free one. */
+    public ApiGateway(int port) {
+        this(port, INTEGRATION_TIMEOUT);
+    }
+
+    ApiGateway(int port, Duration timeout) {
+        this.timeout = timeout;
+        this.server = new LocalHttpServer("api gateway", port, this::handle);
+    }
+
+    /** Adds a route such as {@code POST /twilio/fallback/{tenant}}; the method {@code ANY} stands for all. */
+    public ApiGateway route(String method, String path, Function function) {
+        integrations.add(new Integration(RouteTemplate.of(method, path), function));
+        return this;
+    }
+
+    public URI url() {
+        return server.url();
+    }
+
+    /** The remote ports of all connections believed to be open. */
+    public Set<Integer> connectedPorts() {
+        return server.connectedPorts();
+    }
+
+    private Response handle(Request request) throws InterruptedException {
+        if (request.body().length > LARGEST_BODY_BYTES) {
+            return message(413, "Request Entity Too Large");
+        }
+        Optional<Integration> found = integrations.stream()
+                .filter(integration -> integration.template().matches(request.method(), request.path()))
+                .max(Comparator.comparingInt(
+                        integration -> integration.template().literals()));
+        return found.isEmpty() ? message(404, "Not Found") : invoke(found.get(), request);
+    }
+
+    private Response invoke(Integration integration, Request request) throws InterruptedException {
+        byte[] event = PayloadV2.event(integration.template(), request);
+        var answer = new CompletableFuture<byte[]>();
+        invocations.execute(() -> {
+            try {
+                answer.complete(integration.function().invoke(event));
+            } catch (Throwable e) {
+                answer.completeExceptionally(e);
+            }
+        });
+        try {
+            return PayloadV2.response(answer.get(timeout.toMillis(), TimeUnit.MILLISECONDS))
+                    .orElseGet(() -> message(500, "Internal Server Error"));
+        } catch (TimeoutException e) {
+            return message(503, "Service Unavailable");
+        } catch (ExecutionException e) {
+            System.err.println("api gateway: " + integration.template().key() + ": " + e.getCause());
+            return message(500, "Internal Server Error");
+        }
+    }
+
+    private static Response message(int status, String text) {
+        return Response.json(status, "{\"message\":\"" + text + "\"}");
+    }
+
+    @Override
+    public void close() {
+        server.close();
+        invocations.shutdownNow();
+    }
+}

@@ -1,0 +1,153 @@
+package dev.spillway.localcloud.twilio;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** One phone call, from its arrival to its end. Everything can be read at any time, from any thread. */
+public final class Call {
+    private final String sid;
+    private final String accountSid;
+    private final String to;
+    private final String from;
+    private final Moment placedAt = Moment.now();
+    private final CallHistory history = new CallHistory();
+    private final CompletableFuture<EndReason> end = new CompletableFuture<>();
+    private final LinkedBlockingQueue<Signal> signals = new LinkedBlockingQueue<>();
+    private volatile CallStatus status = CallStatus.RINGING;
+    private volatile @Nullable Moment answeredAt;
+    private volatile @Nullable Moment endedAt;
+
+    Call(String sid, String accountSid, String to, String from) {
+        this.sid = sid;
+        this.accountSid = accountSid;
+        this.to = to;
+        this.from = from;
+    }
+
+    public String sid() {
+        return sid;
+    }
+
+    public String accountSid() {
+        return accountSid;
+    }
+
+    public String to() {
+        return to;
+    }
+
+    public String from() {
+        return from;
+    }
+
+    public CallStatus status() {
+        return status;
+    }
+
+    /** When the call arrived at Twilio. */
+    public Moment placedAt() {
+        return placedAt;
+    }
+
+    /** When the first verb ran; empty for a call that was never answered. */
+    public Optional<Moment> answeredAt() {
+        return Optional.ofNullable(answeredAt);
+    }
+
+    public Optional<Moment> endedAt() {
+        return Optional.ofNullable(endedAt);
+    }
+
+    /** Empty while the call is up. */
+    public Optional<EndReason> endReason() {
+        return Optional.ofNullable(end.getNow(null));
+    }
+
+    /** Whether it ended by a failure rather than by a decision of anybody. */
+    public boolean dropped() {
+        return endReason().map(EndReason::dropped).orElse(false);
+    }
+
+    public CallHistory history() {
+        return history;
+    }
+
+    /** From the call's arrival to the first thing the caller heard. */
+    public Optional<Duration> timeToFirstAudio() {
+        return history.firstAudioAt().map(at -> at.since(placedAt));
+    }
+
+    /** Waits for the end; false if the time is over first. */
+    public boolean awaitEnd(Duration most) throws InterruptedException {
+        try {
+            end.get(most.toNanos(), TimeUnit.NANOSECONDS);
+            return true;
+        } catch (java.util.concurrent.TimeoutException e) {
+            return false;
+        } catch (java.util.concurrent.ExecutionException e) {
+            throw new IllegalStateException("the end is never exceptional", e);
+        }
+    }
+
+    /** The caller hangs up now, whatever the script says. */
+    public void hangUp() {
+        EndReason reason = answeredAt == null ? EndReason.ABANDONED : EndReason.CALLER_HUNG_UP;
+        post(new Signal.Diverted(new Step.End(reason)));
+    }
+
+    void whenEnded(Runnable task) {
+        end.thenRun(task);
+    }
+
+    void post(Signal signal) {
+        signals.add(signal);
+    }
+
+    /** Diverts the call if it is in that state; one lock with the state's changes, so that no update is lost unnoticed. */
+    synchronized boolean divertIf(CallStatus expected, Step step) {
+        if (status != expected) {
+            return false;
+        }
+        post(new Signal.Diverted(step));
+        return true;
+    }
+
+    @Nullable
+    Signal next(long waitNanos) throws InterruptedException {
+        return signals.poll(Math.max(0, waitNanos), TimeUnit.NANOSECONDS);
+    }
+
+    synchronized void answered() {
+        answeredAt = Moment.now();
+        status = CallStatus.IN_PROGRESS;
+    }
+
+    synchronized void ended(EndReason reason) {
+        endedAt = Moment.now();
+        status = answeredAt != null ? CallStatus.COMPLETED : unanswered(reason);
+        end.complete(reason);
+    }
+
+    /** How unanswered calls end is a guess from Twilio's list of states. */
+    private static CallStatus unanswered(EndReason reason) {
+        return switch (reason) {
+            case REJECTED_BUSY -> CallStatus.BUSY;
+            case NO_TWIML, STREAM_LOST, CLOSED -> CallStatus.FAILED;
+            case CANCELED_BY_REST -> CallStatus.CANCELED;
+            case REJECTED, ABANDONED, CALLER_HUNG_UP, AGENT_HUNG_UP, COMPLETED_BY_REST -> CallStatus.NO_ANSWER;
+        };
+    }
+
+    Duration length() {
+        Moment from = answeredAt;
+        Moment until = endedAt;
+        if (from == null) {
+            return Duration.ZERO;
+        }
+        return (until == null ? Moment.now() : until).since(from);
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.spillway.localcloud;
+
+import org.jspecify.annotations.NullMarked;

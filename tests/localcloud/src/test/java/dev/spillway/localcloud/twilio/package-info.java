@@ -1,0 +1,4 @@
+@NullMarked
+package dev.spillway.localcloud.twilio;
+
+import org.jspecify.annotations.NullMarked;

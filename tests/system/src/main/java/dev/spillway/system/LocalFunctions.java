@@ -1,0 +1,137 @@
+package dev.spillway.system;
+
+import com.amazonaws.services.lambda.runtime.RequestHandler;
+import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
+import com.amazonaws.services.lambda.runtime.events.ScheduledEvent;
+import dev.spillway.adapters.aws.AwsClients;
+import dev.spillway.adapters.dynamodb.DynamoPools;
+import dev.spillway.adapters.dynamodb.DynamoTenants;
+import dev.spillway.adapters.dynamodb.Table;
+import dev.spillway.core.journal.Journal;
+import dev.spillway.core.pool.Pool;
+import dev.spillway.core.pool.PoolId;
+import dev.spillway.core.pool.Pools;
+import dev.spillway.lambda.CallStatusHandler;
+import dev.spillway.lambda.ContinueHandler;
+import dev.spillway.lambda.FallbackHandler;
+import dev.spillway.lambda.Functions;
+import dev.spillway.lambda.GatewayScalerHandler;
+import dev.spillway.lambda.HandOffHandler;
+import dev.spillway.lambda.IdleSweeperHandler;
+import dev.spillway.lambda.OverflowScalerHandler;
+import dev.spillway.lambda.PoolStatusHandler;
+import dev.spillway.lambda.StreamStatusHandler;
+import dev.spillway.lambda.ZombieReconcilerHandler;
+import dev.spillway.localcloud.ApiGateway;
+import dev.spillway.localcloud.EventBridgeStandIn;
+import dev.spillway.localcloud.Function;
+import dev.spillway.localcloud.Schedules;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The functions with their triggers, as the deployed system has them. */
+final class LocalFunctions implements AutoCloseable {
+    private static final Duration EVERY_MINUTE = Duration.ofMinutes(1);
+    /** What a schedule's target has to be given; see events/README.md. */
+    private static final String SCHEDULE_INPUT =
+            "{\"source\":\"aws.scheduler\",\"detail-type\":\"Scheduled Event\",\"detail\":{}}";
+
+    private final Functions functions;
+    private final AwsClients onlooker;
+    private final String table;
+
+    LocalFunctions(Map<String, String> environment, Journal journal) {
+        this.functions = Functions.from(environment, journal);
+        this.onlooker = AwsClients.from(environment);
+        this.table = environment.getOrDefault("SPILLWAY_TABLE", "spillway");
+    }
+
+    /** Creates the table, and the items that a deployment writes: pools, tenants and their directory. */
+    void createTable(List<LocalTenant> tenants, java.util.function.Function<PoolId, Pool> pool) {
+        Table.create(onlooker.dynamoDb(), table);
+        DynamoPools pools = new DynamoPools(onlooker.dynamoDb(), table);
+        DynamoTenants directory = new DynamoTenants(onlooker.dynamoDb(), table, InstantSource.system());
+        pools.put(pool.apply(PoolId.GATEWAY));
+        for (LocalTenant tenant : tenants) {
+            pools.put(pool.apply(PoolId.of(tenant.tenant().id())));
+            directory.put(tenant.tenant());
+        }
+    }
+
+    /** The pools as an onlooker reads them, over connections of its own. */
+    Pools pools() {
+        return new DynamoPools(onlooker.dynamoDb(), table);
+    }
+
+    void route(ApiGateway api) {
+        api.route("POST", "/twilio/fallback/{tenant}", web("fallback", new FallbackHandler(functions)))
+                .route("POST", "/twilio/continue/{tenant}/{hop}", web("continue", new ContinueHandler(functions)))
+                .route("POST", "/twilio/status/{tenant}/{hop}", web("call-status", new CallStatusHandler(functions)))
+                .route(
+                        "POST",
+                        "/twilio/stream-status/{tenant}/{hop}",
+                        web("stream-status", new StreamStatusHandler(functions)))
+                .route("GET", "/pools/{tenant}", web("pool-status", new PoolStatusHandler(functions)));
+    }
+
+    void subscribe(EventBridgeStandIn bus) {
+        Function handOff = event("hand-off", new HandOffHandler(functions));
+        bus.rule(
+                        "scale-out",
+                        "spillway",
+                        "CallOverflowed",
+                        event("overflow-scaler", new OverflowScalerHandler(functions)))
+                .rule(
+                        "gateway",
+                        "spillway",
+                        "CallOverflowed",
+                        event("gateway-scaler", new GatewayScalerHandler(functions)))
+                .rule("ready", "spillway", "ContainerReady", handOff)
+                .rule("freed", "spillway", "SlotFreed", handOff)
+                .rule(
+                        "drained",
+                        "spillway",
+                        "ContainerDrained",
+                        event("idle-sweeper", new IdleSweeperHandler(functions)))
+                .rule(
+                        "tasks",
+                        "aws.ecs",
+                        "ECS Task State Change",
+                        event("zombie-reconciler", new ZombieReconcilerHandler(functions)));
+    }
+
+    void schedule(Schedules schedules) {
+        schedules
+                .every(
+                        EVERY_MINUTE,
+                        "idle-sweeper",
+                        SCHEDULE_INPUT,
+                        event("idle-sweeper", new IdleSweeperHandler(functions)))
+                .every(
+                        EVERY_MINUTE,
+                        "zombie-reconciler",
+                        event("zombie-reconciler", new ZombieReconcilerHandler(functions)))
+                .every(
+                        EVERY_MINUTE,
+                        "gateway-scaler",
+                        SCHEDULE_INPUT,
+                        event("gateway-scaler", new GatewayScalerHandler(functions)));
+    }
+
+    private static <O> Function web(String name, RequestHandler<APIGatewayV2HTTPEvent, O> handler) {
+        return FunctionHost.of(name, handler, APIGatewayV2HTTPEvent.class);
+    }
+
+    private static Function event(String name, RequestHandler<ScheduledEvent, @Nullable Void> handler) {
+        return FunctionHost.of(name, handler, ScheduledEvent.class);
+    }
+
+    @Override
+    public void close() {
+        functions.close();
+        onlooker.close();
+    }
+}

@@ -1,0 +1,21 @@
+package dev.spillway.system;
+
+import java.net.URI;
+import java.util.List;
+
+/** Where the local system listens. Each tenant has a load balancer listener of its own; the first one's is repeated on top. */
+record LocalInfo(
+        URI apiUrl,
+        URI loadBalancerUrl,
+        URI gatewayUrl,
+        URI dynamodbUrl,
+        URI ecsUrl,
+        URI twilioUrl,
+        URI eventBridgeUrl,
+        URI secretsUrl,
+        String logs,
+        List<TenantInfo> tenants) {
+
+    /** @param authToken signs this tenant's webhooks on the local stand-in */
+    record TenantInfo(String id, String number, String accountSid, String authToken, URI loadBalancerUrl) {}
+}

@@ -1,0 +1,359 @@
+package dev.spillway.system;
+
+import dev.spillway.core.Timing;
+import dev.spillway.core.pool.Policy;
+import dev.spillway.core.pool.Pool;
+import dev.spillway.core.pool.PoolId;
+import dev.spillway.core.pool.Pools;
+import dev.spillway.core.stream.StreamKey;
+import dev.spillway.localcloud.ApiGateway;
+import dev.spillway.localcloud.Dynalite;
+import dev.spillway.localcloud.EcsOptions;
+import dev.spillway.localcloud.EcsStandIn;
+import dev.spillway.localcloud.EventBridgeStandIn;
+import dev.spillway.localcloud.FaultyProxy;
+import dev.spillway.localcloud.GhostConnections;
+import dev.spillway.localcloud.LoadBalancer;
+import dev.spillway.localcloud.LoadBalancerOptions;
+import dev.spillway.localcloud.Schedules;
+import dev.spillway.localcloud.SecretsStandIn;
+import dev.spillway.localcloud.ServiceSpec;
+import dev.spillway.localcloud.TaskStart;
+import dev.spillway.localcloud.twilio.Call;
+import dev.spillway.localcloud.twilio.CallScript;
+import dev.spillway.localcloud.twilio.TwilioAccount;
+import dev.spillway.localcloud.twilio.TwilioNumber;
+import dev.spillway.localcloud.twilio.TwilioStandIn;
+import dev.spillway.localcloud.twilio.TwilioSwitches;
+import java.net.URI;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The whole system on loopback: AWS and Twilio stand-ins, the functions in this process, and the media containers as
+ * processes of their own. Two tenants: {@link LocalTenant#ACME} on demand and {@link LocalTenant#GLOBEX} in production
+ * mode, and a gateway of three containers.
+ */
+final class LocalSystem implements AutoCloseable {
+    /**
+     * @param speed by which schedules, cold starts and idle windows are shortened; audio never is
+     * @param thinkMillis how long the embedded agent thinks before it answers
+     * @param home the checkout
+     * @param work an existing directory for logs
+     * @param seed of every random choice of the stand-ins
+     */
+    record Options(double speed, int thinkMillis, Path home, Path work, long seed, TwilioSwitches twilio) {}
+
+    /** Connection overrides for every webhook of ours: fail over to the fallback quickly. */
+    private static final String OVERRIDES = "#ct=1000&rt=3000&tt=5000&rc=0";
+
+    private static final String TABLE = "spillway";
+    private static final String BUS = "spillway";
+    private static final String STREAM_SECRET = "spillway/stream";
+    private static final int GATEWAY_CONTAINERS = 3;
+    private static final List<LocalTenant> TENANTS = List.of(LocalTenant.ACME, LocalTenant.GLOBEX);
+
+    private final Options options;
+    private final Timing timing;
+    private final List<AutoCloseable> open = new ArrayList<>();
+    private final FunctionJournal journal;
+    private final Dynalite dynalite;
+    private final FaultyProxy table;
+    private final SecretsStandIn secrets;
+    private final LoadBalancer balancer;
+    private final EcsStandIn ecs;
+    private final EventBridgeStandIn bus;
+    private final ApiGateway api;
+    private final TwilioStandIn twilio;
+    private final byte[] streamMaster = new byte[32];
+    private final LocalFunctions functions;
+    private final GhostConnections ghosts;
+    private final AtomicInteger callers = new AtomicInteger();
+
+    LocalSystem(Options options) {
+        this.options = options;
+        this.timing = Timing.STANDARD.scaled(options.speed());
+        new SecureRandom().nextBytes(streamMaster);
+        journal = opened(new FunctionJournal(options.work().resolve("functions.log")));
+        dynalite = opened(Dynalite.start(options.home().resolve("tests/localcloud/dynalite")));
+        table = opened(new FaultyProxy("dynamodb", dynalite.port()));
+        secrets = opened(new SecretsStandIn(0));
+        balancer = opened(new LoadBalancer(LoadBalancerOptions.atSpeed(options.speed())));
+        balancer.targetGroup("gateway", 0);
+        TENANTS.forEach(tenant -> balancer.targetGroup(id(tenant), 0));
+        bus = opened(new EventBridgeStandIn(0, EventBridgeStandIn.Delivery.seeded(options.seed())));
+        api = opened(new ApiGateway(0));
+        putSecrets();
+        ecs = opened(new EcsStandIn(
+                EcsOptions.atSpeed(
+                                options.speed(),
+                                options.work(),
+                                new MediaProcesses(options.home(), this::containerEnvironment))
+                        .withLoadBalancer(balancer, balancer)
+                        .withEvents(bus::publish),
+                0));
+        twilio = opened(new TwilioStandIn(0, options.twilio()));
+        TENANTS.forEach(tenant -> twilio.register(account(tenant)));
+        functions = opened(new LocalFunctions(functionEnvironment(), journal));
+        functions.createTable(TENANTS, this::pool);
+        functions.route(api);
+        functions.subscribe(bus);
+        functions.schedule(opened(new Schedules(options.speed(), options.seed())));
+        ghosts = new GhostConnections()
+                .watch(table)
+                .watch(secrets.server())
+                .watch("eventbridge", bus.url().getPort(), bus::connectedPorts)
+                .watch("ecs", ecs.port(), ecs::connectedPorts);
+    }
+
+    private <T extends AutoCloseable> T opened(T part) {
+        open.addFirst(part);
+        return part;
+    }
+
+    /** Starts the containers that always run, and waits until they are READY. */
+    void start() throws InterruptedException {
+        // The first containers are not part of any measurement: they start as fast as their process does.
+        ecs.launchDelay(Duration.ZERO);
+        ecs.createService(service("gateway", GATEWAY_CONTAINERS));
+        TENANTS.forEach(
+                tenant -> ecs.createService(service(id(tenant), tenant.policy().minimum())));
+        Duration most = Duration.ofSeconds(60);
+        boolean ready = await(
+                most,
+                () -> readyContainers(PoolId.GATEWAY) == GATEWAY_CONTAINERS
+                        && TENANTS.stream()
+                                .allMatch(tenant -> readyContainers(new PoolId(id(tenant)))
+                                        == tenant.policy().minimum()));
+        if (!ready) {
+            throw new IllegalStateException("the first containers were not READY within " + most.toSeconds()
+                    + " s; their logs are in " + options.work());
+        }
+        ecs.launchDelay(scaled(Timing.STANDARD.coldStart()));
+    }
+
+    /** A call by a caller of its own to the tenant's number. */
+    Call call(LocalTenant tenant, CallScript script) {
+        return twilio.call(
+                tenant.number(), String.format("+1500555%04d", 1000 + callers.incrementAndGet() % 9000), script);
+    }
+
+    double speed() {
+        return options.speed();
+    }
+
+    int thinkMillis() {
+        return options.thinkMillis();
+    }
+
+    Timing timing() {
+        return timing;
+    }
+
+    Duration scaled(Duration duration) {
+        return Duration.ofNanos(Math.round(duration.toNanos() / options.speed()));
+    }
+
+    FunctionJournal journal() {
+        return journal;
+    }
+
+    Pools pools() {
+        return functions.pools();
+    }
+
+    FaultyProxy table() {
+        return table;
+    }
+
+    EcsStandIn ecs() {
+        return ecs;
+    }
+
+    EventBridgeStandIn bus() {
+        return bus;
+    }
+
+    TwilioStandIn twilio() {
+        return twilio;
+    }
+
+    URI apiUrl() {
+        return api.url();
+    }
+
+    URI gatewayUrl() {
+        return balancer.url("gateway");
+    }
+
+    URI loadBalancerUrl(LocalTenant tenant) {
+        return balancer.url(id(tenant));
+    }
+
+    long liveTasks(LocalTenant tenant) {
+        return ecs.liveTasks(id(tenant)).size();
+    }
+
+    /** Connections that a stand-in still counts although nobody holds their other end. */
+    List<String> ghosts() {
+        return ghosts.find().stream()
+                .map(ghost -> ghost.server() + " from port " + ghost.clientPort())
+                .toList();
+    }
+
+    /** What {@code ./spillway local --info} writes. */
+    LocalInfo info() {
+        return new LocalInfo(
+                api.url(),
+                loadBalancerUrl(LocalTenant.ACME),
+                gatewayUrl(),
+                table.url(),
+                ecs.url(),
+                twilio.url(),
+                bus.url(),
+                secrets.url(),
+                options.work().toString(),
+                TENANTS.stream()
+                        .map(tenant -> new LocalInfo.TenantInfo(
+                                id(tenant),
+                                tenant.number(),
+                                tenant.tenant().accountSid(),
+                                tenant.authToken(),
+                                loadBalancerUrl(tenant)))
+                        .toList());
+    }
+
+    private void putSecrets() {
+        secrets.put(STREAM_SECRET, "{\"key\":\"" + Base64.getEncoder().encodeToString(streamMaster) + "\"}");
+        for (LocalTenant tenant : TENANTS) {
+            secrets.put(tenant.tenant().secretName(), "{\"authToken\":\"" + tenant.authToken() + "\"}");
+        }
+    }
+
+    private TwilioAccount account(LocalTenant tenant) {
+        String id = id(tenant);
+        return new TwilioAccount(
+                tenant.tenant().accountSid(),
+                tenant.authToken(),
+                List.of(new TwilioNumber(
+                        tenant.number(),
+                        URI.create(balancer.url(id) + "/voice" + OVERRIDES),
+                        URI.create(api.url() + "/twilio/fallback/" + id + OVERRIDES),
+                        URI.create(api.url() + "/twilio/status/" + id + "/0"))));
+    }
+
+    private Pool pool(PoolId id) {
+        Policy policy = id.isGateway()
+                ? new Policy(GATEWAY_CONTAINERS, 10, 6, 6, Policy.ScaleOutRule.DEMAND, Policy.ScaleInRule.IDLE)
+                : TENANTS.stream()
+                        .filter(tenant -> id(tenant).equals(id.value()))
+                        .findFirst()
+                        .orElseThrow()
+                        .policy();
+        return Pool.fresh(id, policy, serviceName(id.value()), streamUrl(id.value()), Instant.now());
+    }
+
+    private ServiceSpec service(String pool, int desired) {
+        return new ServiceSpec(
+                serviceName(pool),
+                desired,
+                serviceName(pool),
+                pool,
+                ServiceSpec.LONGEST_GRACE_PERIOD,
+                Duration.ofMinutes(2));
+    }
+
+    private static String serviceName(String pool) {
+        return "spillway-" + pool;
+    }
+
+    private String streamUrl(String pool) {
+        return "ws://127.0.0.1:" + balancer.port(pool);
+    }
+
+    private Map<String, String> awsEnvironment() {
+        Map<String, String> environment = new HashMap<>();
+        environment.put("AWS_REGION", "us-east-1");
+        environment.put("AWS_ACCESS_KEY_ID", "local");
+        environment.put("AWS_SECRET_ACCESS_KEY", "local");
+        environment.put("AWS_ENDPOINT_URL_DYNAMODB", table.url().toString());
+        environment.put("AWS_ENDPOINT_URL_EVENTBRIDGE", bus.url().toString());
+        environment.put("AWS_ENDPOINT_URL_SECRETS_MANAGER", secrets.url().toString());
+        environment.put("SPILLWAY_TABLE", TABLE);
+        environment.put("SPILLWAY_EVENT_BUS", BUS);
+        environment.put("SPILLWAY_SPEED", String.valueOf(options.speed()));
+        environment.put("SPILLWAY_PUBLIC_URL", api.url().toString());
+        return environment;
+    }
+
+    private Map<String, String> functionEnvironment() {
+        Map<String, String> environment = awsEnvironment();
+        environment.put("AWS_ENDPOINT_URL_ECS", ecs.url().toString());
+        environment.put("SPILLWAY_CLUSTER", "spillway");
+        environment.put("SPILLWAY_GATEWAY_STREAM_URL", streamUrl("gateway"));
+        environment.put("SPILLWAY_STREAM_SECRET", STREAM_SECRET);
+        environment.put("SPILLWAY_TWILIO_API_URL", twilio.url().toString());
+        return environment;
+    }
+
+    private Map<String, String> containerEnvironment(TaskStart start) {
+        String pool = start.service().substring("spillway-".length());
+        Map<String, String> environment = awsEnvironment();
+        environment.put("SPILLWAY_POOL", pool);
+        environment.put("SPILLWAY_PORT", String.valueOf(start.port()));
+        environment.put(
+                "SPILLWAY_STREAM_KEY",
+                Base64.getEncoder()
+                        .encodeToString(
+                                StreamKey.derive(streamMaster, new PoolId(pool)).bytes()));
+        environment.put("SPILLWAY_THINK_MILLIS", String.valueOf(options.thinkMillis()));
+        environment.put("ECS_AGENT_URI", start.agentUrl().toString());
+        environment.put("ECS_CONTAINER_METADATA_URI_V4", start.metadataUrl().toString());
+        if (!pool.equals("gateway")) {
+            environment.put("SPILLWAY_VOICE_URL", balancer.url(pool) + "/voice");
+        }
+        return environment;
+    }
+
+    private long readyContainers(PoolId id) {
+        return pools().read(id)
+                .map(view -> view.claimable(Instant.now()).count())
+                .orElse(0L);
+    }
+
+    private static boolean await(Duration most, BooleanSupplier condition) throws InterruptedException {
+        long end = System.nanoTime() + most.toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() > end) {
+                return false;
+            }
+            TimeUnit.MILLISECONDS.sleep(50);
+        }
+        return true;
+    }
+
+    private static String id(LocalTenant tenant) {
+        return tenant.tenant().id().value();
+    }
+
+    @Override
+    public void close() {
+        for (AutoCloseable part : open) {
+            try {
+                part.close();
+            } catch (Exception e) {
+                System.err.println("while closing " + part.getClass().getSimpleName() + ": " + e);
+            }
+        }
+    }
+}

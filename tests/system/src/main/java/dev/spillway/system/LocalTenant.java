@@ -1,0 +1,58 @@
+package dev.spillway.system;
+
+import dev.spillway.core.pool.Policy;
+import dev.spillway.core.tenant.Mode;
+import dev.spillway.core.tenant.Persona;
+import dev.spillway.core.tenant.Tenant;
+import dev.spillway.core.tenant.TenantId;
+import java.util.Set;
+
+/**
+ * A made-up tenant of the local system. Numbers are of the range that Twilio keeps for tests.
+ *
+ * @param authToken signs this tenant's webhooks; not a secret of anybody's
+ */
+record LocalTenant(Tenant tenant, Mode mode, Policy policy, String authToken) {
+
+    /** Nothing runs until somebody calls. */
+    static final LocalTenant ACME = new LocalTenant(
+            new Tenant(
+                    new TenantId("acme"),
+                    Set.of("+15005550001"),
+                    "AC000000000000000000000000000000a1",
+                    "spillway/tenant/acme",
+                    new Persona(
+                            "scripted",
+                            "alto",
+                            "Hello, this is the Acme flower shop. How can I help you today?",
+                            "Sorry for the short pause. Where were we?",
+                            "Thank you for calling Acme. Goodbye.")),
+            Mode.ON_DEMAND,
+            policy(Mode.ON_DEMAND),
+            "a11ce0000000000000000000000000a1");
+
+    /** Two containers always run. */
+    static final LocalTenant GLOBEX = new LocalTenant(
+            new Tenant(
+                    new TenantId("globex"),
+                    Set.of("+15005550002"),
+                    "AC000000000000000000000000000000b2",
+                    "spillway/tenant/globex",
+                    new Persona(
+                            "scripted",
+                            "bass",
+                            "Good day, Globex dental practice. Would you like to make an appointment?",
+                            "I am back with you. Please go on.",
+                            "Thank you for calling Globex. Goodbye.")),
+            Mode.PRODUCTION,
+            policy(Mode.PRODUCTION),
+            "b0b000000000000000000000000000b2");
+
+    private static Policy policy(Mode mode) {
+        return new Policy(mode.minimum(), 20, 6, 0, Policy.ScaleOutRule.PLUS_ONE, Policy.ScaleInRule.IDLE);
+    }
+
+    String number() {
+        return tenant.numbers().iterator().next();
+    }
+}
