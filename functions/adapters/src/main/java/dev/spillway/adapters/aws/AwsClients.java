@@ -2,6 +2,7 @@ package dev.spillway.adapters.aws;
 
 import dev.spillway.adapters.settings.Settings;
 import dev.spillway.adapters.settings.SettingsException;
+import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.EnumMap;
@@ -157,16 +158,28 @@ public final class AwsClients implements AutoCloseable {
                 .fipsEnabled(false)
                 .overrideConfiguration(override(dependency, timeouts))
                 // A client that is given a builder owns the HTTP client, and closes it with itself.
-                .httpClientBuilder(Apache5HttpClient.builder()
-                        .connectionTimeout(timeouts.connect())
-                        .connectionAcquisitionTimeout(timeouts.connect())
-                        .socketTimeout(timeouts.attempt())
-                        .connectionMaxIdleTime(IDLE)
-                        .useIdleConnectionReaper(true)
-                        .tcpKeepAlive(true)
-                        .maxConnections(dependency.mostConnections()));
+                .httpClientBuilder(http(dependency, timeouts));
         Optional.ofNullable(configuration.endpoints().get(dependency)).ifPresent(builder::endpointOverride);
         return builder.build();
+    }
+
+    private Apache5HttpClient.Builder http(Dependency dependency, AwsTimeouts timeouts) {
+        Apache5HttpClient.Builder http = Apache5HttpClient.builder()
+                .connectionTimeout(timeouts.connect())
+                .connectionAcquisitionTimeout(timeouts.connect())
+                .socketTimeout(timeouts.attempt())
+                .connectionMaxIdleTime(IDLE)
+                .useIdleConnectionReaper(true)
+                .tcpKeepAlive(true)
+                .maxConnections(dependency.mostConnections());
+        URI endpoint = configuration.endpoints().get(dependency);
+        if (endpoint != null && "http".equals(endpoint.getScheme())) {
+            // Reading the trusted certificates is half of what making a client takes, and nobody asks for them here.
+            http.tlsSocketStrategy((socket, target, port, attachment, context) -> {
+                throw new IOException(endpoint + " is plain HTTP");
+            });
+        }
+        return http;
     }
 
     private AwsCredentialsProvider credentials(Dependency dependency) {

@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
 
 class AwsClientsTest {
@@ -99,6 +100,34 @@ class AwsClientsTest {
             server.stop(0);
         }
         assertThat(requests).hasValue(3);
+    }
+
+    @Test
+    void a_condition_that_fails_on_the_second_try_tells_that_there_was_a_first() throws IOException {
+        AtomicInteger requests = new AtomicInteger();
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", exchange -> {
+            exchange.getRequestBody().readAllBytes();
+            boolean first = requests.getAndIncrement() == 0;
+            byte[] body = (first
+                            ? "{}"
+                            : "{\"__type\":\"com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException\"}")
+                    .getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(first ? 500 : 400, body.length);
+            exchange.getResponseBody().write(body);
+            exchange.close();
+        });
+        server.start();
+        try (AwsClients clients =
+                AwsClients.from(environment(server.getAddress().getPort()))) {
+            assertThatThrownBy(() -> clients.dynamoDb()
+                            .putItem(request -> request.tableName("spillway").item(Map.of())))
+                    .isInstanceOf(ConditionalCheckFailedException.class)
+                    .satisfies(e ->
+                            assertThat(Failure.of((SdkException) e).tries()).isEqualTo(2));
+        } finally {
+            server.stop(0);
+        }
     }
 
     @Test
