@@ -55,7 +55,10 @@ public final class Host {
             throw new DependencyException(
                     "task metadata", "no TaskARN or no IPv4 address in the answer", new IOException(arn));
         }
-        return new Identity(id.get(), address, task.path("Family").asText() + ":" + task.path("Revision").asText());
+        return new Identity(
+                id.get(),
+                address,
+                task.path("Family").asText() + ":" + task.path("Revision").asText());
     }
 
     /** What ECS said of scale-in protection. */

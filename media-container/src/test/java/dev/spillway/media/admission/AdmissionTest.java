@@ -116,7 +116,9 @@ class AdmissionTest {
         assertThat(admission.owing()).containsExactly(seat);
         seat.claimIsKnown(NOW);
         assertThat(admission.report(0).setups()).isZero();
-        assertThat(admission.seal()).as("the table's own claims keep DRAINED from being written").isTrue();
+        assertThat(admission.seal())
+                .as("the table's own claims keep DRAINED from being written")
+                .isTrue();
     }
 
     @Test
@@ -145,8 +147,7 @@ class AdmissionTest {
         admission.open();
         assertThat(open(1)).isInstanceOf(Admitted.Fresh.class);
         assertThat(open(1)).isInstanceOf(Admitted.Refused.class);
-        assertThat(admission.openUnheld(
-                        call(1), ACME, generation(1, 1), generation(1, 99), NOW, seconds(60), NOW))
+        assertThat(admission.openUnheld(call(1), ACME, generation(1, 1), generation(1, 99), NOW, seconds(60), NOW))
                 .isInstanceOf(Admitted.Refused.class);
     }
 
@@ -162,8 +163,8 @@ class AdmissionTest {
                 return racing.seal();
             });
             await(start);
-            boolean admitted = racing.admit(call(1), ACME, () -> generation(1, 1), seconds(60), NOW)
-                    instanceof Admitted.Fresh;
+            boolean admitted =
+                    racing.admit(call(1), ACME, () -> generation(1, 1), seconds(60), NOW) instanceof Admitted.Fresh;
             assertThat(drain.get()).isNotEqualTo(admitted);
         }
     }
@@ -178,8 +179,8 @@ class AdmissionTest {
                 return racing.seal();
             });
             await(start);
-            boolean opened = racing.openHeld(call(1), ACME, generation(1, 1), seconds(60), NOW)
-                    instanceof Admitted.Fresh;
+            boolean opened =
+                    racing.openHeld(call(1), ACME, generation(1, 1), seconds(60), NOW) instanceof Admitted.Fresh;
             assertThat(drain.get()).isNotEqualTo(opened);
         }
     }

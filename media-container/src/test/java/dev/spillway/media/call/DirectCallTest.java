@@ -231,8 +231,7 @@ class DirectCallTest {
         voice(1);
         CallSid sid = call(1);
         clock.advance(Duration.ofSeconds(5));
-        table.containers()
-                .release(ACME_POOL, rig.id(), sid, rig.claim(sid).generation());
+        table.containers().release(ACME_POOL, rig.id(), sid, rig.claim(sid).generation());
         rig.heart().beat();
         assertThat(rig.admission().used()).isZero();
     }

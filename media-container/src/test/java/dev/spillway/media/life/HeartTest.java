@@ -65,9 +65,12 @@ class HeartTest {
     void an_idle_drain_ends_in_drained_with_its_reason_and_only_then_the_protection_is_dropped() {
         drain();
         assertThat(rig.host().asked()).hasSize(1);
-        table.operations().on(Operation.CONTAINERS_BECOME, 1, Moment.BEFORE, () -> assertThat(
-                        rig.host().asked())
-                .hasSize(1));
+        table.operations()
+                .on(
+                        Operation.CONTAINERS_BECOME,
+                        1,
+                        Moment.BEFORE,
+                        () -> assertThat(rig.host().asked()).hasSize(1));
         assertThat(rig.heart().beat()).isEqualTo(Next.LIVE_ON);
         assertThat(rig.item().state()).isEqualTo(ContainerState.DRAINED);
         assertThat(rig.item().stateReason()).isEqualTo(ScaleIn.IDLE);
@@ -94,15 +97,19 @@ class HeartTest {
     @Test
     void a_claim_that_the_container_has_not_heard_of_wins_over_drained() {
         drain();
-        table.operations().on(Operation.CONTAINERS_HEARTBEAT, 1, Moment.AFTER, () -> table.put(
-                rig.item().withClaims(Map.of(
-                        call(1), Claim.reserved(generation(1, 1), ACME, NOW, NOW)))));
+        table.operations()
+                .on(
+                        Operation.CONTAINERS_HEARTBEAT,
+                        1,
+                        Moment.AFTER,
+                        () -> table.put(rig.item()
+                                .withClaims(Map.of(call(1), Claim.reserved(generation(1, 1), ACME, NOW, NOW)))));
         rig.heart().beat();
         assertThat(rig.item().state()).isEqualTo(ContainerState.DRAINING);
         assertThat(rig.admission().isSealed()).isFalse();
         table.put(Call.placedDirectly(ACME, call(1), answer(1)));
-        TestStream stream = TestStream.open(rig.ws(rig.path(ACME, call(1), answer(1))))
-                .start(call(1).value(), "acme");
+        TestStream stream =
+                TestStream.open(rig.ws(rig.path(ACME, call(1), answer(1)))).start(call(1).value(), "acme");
         await().until(() -> stream.marks().contains("persona:acme:greeting"));
     }
 
@@ -159,8 +166,7 @@ class HeartTest {
     @Test
     void a_container_declared_lost_admits_nothing_finishes_its_calls_and_exits() {
         TestStream stream = talk(1);
-        table.containers()
-                .become(ACME_POOL, rig.id(), ContainerState.READY, ContainerState.LOST, false, "silent", NOW);
+        table.containers().become(ACME_POOL, rig.id(), ContainerState.READY, ContainerState.LOST, false, "silent", NOW);
         assertThat(rig.heart().beat()).isEqualTo(Next.LIVE_ON);
         assertThat(voice(2)).isEqualTo(503);
         assertThat(stream.isClosed()).isFalse();
@@ -191,7 +197,8 @@ class HeartTest {
     @Test
     void a_cooldown_claim_of_a_call_that_is_not_here_is_removed_and_a_live_ones_is_kept() {
         TestStream stream = talk(1);
-        table.containers().coolDown(ACME_POOL, rig.id(), call(1), rig.claim(call(1)).generation());
+        table.containers()
+                .coolDown(ACME_POOL, rig.id(), call(1), rig.claim(call(1)).generation());
         assertThat(table.containers()
                         .claim(ACME_POOL, rig.id(), call(2), Claim.reserved(generation(1, 2), ACME, NOW, NOW), 6, NOW))
                 .isInstanceOf(ClaimResult.Claimed.class);
@@ -227,8 +234,8 @@ class HeartTest {
     }
 
     private TestStream talk(int n) {
-        String twiml = Webhook.post(rig.http("/voice"), Webhook.form(call(n).value()))
-                .body();
+        String twiml =
+                Webhook.post(rig.http("/voice"), Webhook.form(call(n).value())).body();
         TestStream stream = TestStream.open(rig.ws(Webhook.streamPath(twiml))).start(call(n).value(), "acme");
         await().until(() -> stream.marks().contains("persona:acme:greeting"));
         return stream;

@@ -84,9 +84,7 @@ class MediaContainerTest {
     @Test
     void a_container_of_an_unknown_pool_never_becomes_ready() {
         container = container(Map.of("SPILLWAY_SPEED", "200", "SPILLWAY_POOL", "nobody"));
-        assertThatThrownBy(container::start)
-                .isInstanceOf(LaunchException.class)
-                .hasMessageContaining("nobody");
+        assertThatThrownBy(container::start).isInstanceOf(LaunchException.class).hasMessageContaining("nobody");
     }
 
     @Test
@@ -102,9 +100,7 @@ class MediaContainerTest {
     void without_an_answer_about_protection_it_is_not_ready() {
         container = container(Map.of("SPILLWAY_SPEED", "200"));
         host.answers("{\"error\":{\"Code\":\"ServerException\"}}");
-        assertThatThrownBy(container::start)
-                .isInstanceOf(LaunchException.class)
-                .hasMessageContaining("protection");
+        assertThatThrownBy(container::start).isInstanceOf(LaunchException.class).hasMessageContaining("protection");
         assertThat(table.look(ACME_POOL, ID).state()).isEqualTo(ContainerState.STARTING);
     }
 
@@ -134,7 +130,8 @@ class MediaContainerTest {
         TestStream stream = talk(1);
         var stopped = CompletableFuture.runAsync(container::stop);
         await().until(() -> table.look(ACME_POOL, ID).state() == ContainerState.DRAINING);
-        await().until(() -> Webhook.post(http("/voice"), Webhook.form(call(2).value())).statusCode() == 503);
+        await().until(() ->
+                Webhook.post(http("/voice"), Webhook.form(call(2).value())).statusCode() == 503);
         assertThat(stream.isClosed()).isFalse();
         stream.press("#");
         assertThat(stream.awaitClosed().code()).isEqualTo(1000);
@@ -162,7 +159,8 @@ class MediaContainerTest {
         table.containers()
                 .become(ACME_POOL, ID, ContainerState.READY, ContainerState.DRAINING, true, "idle", Instant.now());
         await().until(() -> table.look(ACME_POOL, ID).state() == ContainerState.DRAINED);
-        table.containers().become(ACME_POOL, ID, ContainerState.DRAINED, ContainerState.STOPPING, true, "idle", Instant.now());
+        table.containers()
+                .become(ACME_POOL, ID, ContainerState.DRAINED, ContainerState.STOPPING, true, "idle", Instant.now());
         table.containers().allowExit(ACME_POOL, ID);
         assertThat(container.awaitEnd()).contains("nobody counts");
     }
@@ -208,7 +206,8 @@ class MediaContainerTest {
     }
 
     private String voice(int n) {
-        return Webhook.post(http("/voice"), Webhook.form(Sample.call(n).value())).body();
+        return Webhook.post(http("/voice"), Webhook.form(Sample.call(n).value()))
+                .body();
     }
 
     private TestStream talk(int n) {

@@ -49,7 +49,9 @@ class RelayTest {
         assertThat(here.generation()).isNotEqualTo(generation(1, 1));
         assertThat(table.look(ACME, call(1)).names(here.generation())).isTrue();
         await().until(() -> c1.item().claims().isEmpty());
-        assertThat(TestStream.refusal(at(c1, 1))).as("the stream again, at its addressee").isEqualTo(101);
+        assertThat(TestStream.refusal(at(c1, 1)))
+                .as("the stream again, at its addressee")
+                .isEqualTo(101);
         stream.stop();
         await().until(() -> c2.item().claims().isEmpty());
     }
@@ -181,8 +183,12 @@ class RelayTest {
     @Test
     void an_adoption_that_the_call_refuses_leaves_no_claim() {
         place(1);
-        table.operations().on(Operation.CALLS_ADOPT, 1, Moment.BEFORE, () -> table.calls()
-                .place(ACME, call(1), 1, new Answer.Busy(NOW)));
+        table.operations()
+                .on(
+                        Operation.CALLS_ADOPT,
+                        1,
+                        Moment.BEFORE,
+                        () -> table.calls().place(ACME, call(1), 1, new Answer.Busy(NOW)));
         TestStream stream = TestStream.open(at(c2, 1)).start(call(1).value(), "acme");
         assertThat(stream.awaitClosed().code()).isEqualTo(1008);
         await().until(() -> c2.item().claims().isEmpty());

@@ -33,7 +33,6 @@ import dev.spillway.media.rig.Webhook;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -91,8 +90,8 @@ class StreamTest {
                 .isEqualTo(403);
         Answer.Stream answer = answer(gateway, 1, 1);
         StreamKey foreign = StreamKey.derive(new byte[32], ACME_POOL);
-        assertThat(TestStream.refusal(gateway.ws(
-                        StreamAddress.of(ACME, call(1), answer).path(foreign))))
+        assertThat(TestStream.refusal(
+                        gateway.ws(StreamAddress.of(ACME, call(1), answer).path(foreign))))
                 .isEqualTo(403);
         clock.advance(Duration.ofSeconds(62));
         assertThat(TestStream.refusal(gateway.ws(good))).isEqualTo(410);
@@ -102,12 +101,11 @@ class StreamTest {
 
     @Test
     void a_stream_for_an_unknown_container_or_an_unknown_tenant_is_refused_before_the_upgrade() {
-        Answer.Stream elsewhere = new Answer.Stream(
-                PoolId.GATEWAY, new ContainerId("g9"), generation(1, 1), NOW.plusSeconds(60), NOW);
+        Answer.Stream elsewhere =
+                new Answer.Stream(PoolId.GATEWAY, new ContainerId("g9"), generation(1, 1), NOW.plusSeconds(60), NOW);
         assertThat(TestStream.refusal(gateway.ws(gateway.path(ACME, call(1), elsewhere))))
                 .isEqualTo(403);
-        assertThat(TestStream.refusal(
-                        gateway.ws(gateway.path(new TenantId("nobody"), call(1), answer(gateway, 1, 1)))))
+        assertThat(TestStream.refusal(gateway.ws(gateway.path(new TenantId("nobody"), call(1), answer(gateway, 1, 1)))))
                 .isEqualTo(403);
         assertThat(gateway.admission().report(0).isQuiet()).isTrue();
     }
@@ -117,8 +115,7 @@ class StreamTest {
         try (Rig acme = Rig.of(table, clock, ACME_POOL, "c1").start()) {
             assertThat(TestStream.refusal(acme.ws(acme.path(BLOOM, call(1), answer(acme, 1, 1)))))
                     .isEqualTo(403);
-            Answer.Stream any =
-                    new Answer.Stream(ACME_POOL, null, generation(1, 1), NOW.plusSeconds(60), NOW);
+            Answer.Stream any = new Answer.Stream(ACME_POOL, null, generation(1, 1), NOW.plusSeconds(60), NOW);
             assertThat(TestStream.refusal(acme.ws(acme.path(ACME, call(1), any))))
                     .isEqualTo(403);
         }
@@ -128,7 +125,8 @@ class StreamTest {
     static final class BadInput {
         private final MemoryTable table = Rig.table();
         private final Rig gateway = Rig.of(table, new HandClock(NOW), PoolId.GATEWAY, "g1")
-                .limits(new StreamLimits(Duration.ofMillis(300), Duration.ofMillis(700), Duration.ofSeconds(5), 64 * 1024))
+                .limits(new StreamLimits(
+                        Duration.ofMillis(300), Duration.ofMillis(700), Duration.ofSeconds(5), 64 * 1024))
                 .start();
 
         @AfterEach
@@ -138,8 +136,7 @@ class StreamTest {
 
         Closed outcome(java.util.function.Consumer<TestStream> misdeed, boolean started) {
             place(table, gateway, BLOOM, 9, 1);
-            TestStream bystander =
-                    TestStream.open(uri(gateway, BLOOM, 9, 1)).start(call(9).value(), "bloom");
+            TestStream bystander = TestStream.open(uri(gateway, BLOOM, 9, 1)).start(call(9).value(), "bloom");
             place(table, gateway, ACME, 1, 1);
             TestStream stream = TestStream.open(uri(gateway, ACME, 1, 1));
             if (started) {
@@ -200,7 +197,9 @@ class StreamTest {
         void malformed_json_is_closed() {
             assertThat(bad.outcome(stream -> stream.send("{\"event\":"), true).code())
                     .isEqualTo(1007);
-            assertThat(new BadInput().outcome(stream -> stream.send("[1]"), false).code())
+            assertThat(new BadInput()
+                            .outcome(stream -> stream.send("[1]"), false)
+                            .code())
                     .isEqualTo(1007);
         }
 
@@ -251,8 +250,8 @@ class StreamTest {
     @Test
     void a_call_without_a_claim_is_taken_by_any_gateway_container_and_scaling_hears_of_it() {
         Answer.Stream any = new Answer.Stream(PoolId.GATEWAY, null, generation(1, 1), NOW.plusSeconds(60), NOW);
-        TestStream stream = TestStream.open(gateway.ws(gateway.path(ACME, call(1), any)))
-                .start(call(1).value(), "acme");
+        TestStream stream =
+                TestStream.open(gateway.ws(gateway.path(ACME, call(1), any))).start(call(1).value(), "acme");
         await().until(() -> stream.marks().contains("persona:acme:greeting"));
         assertThat(gateway.claim(call(1)).phase()).isEqualTo(Claim.Phase.CONNECTED);
         assertThat(table.look(ACME, call(1)).names(generation(1, 1))).isTrue();
@@ -286,7 +285,9 @@ class StreamTest {
     @Test
     void without_the_table_a_good_stream_is_let_in_once_and_written_before_the_next_heartbeat() {
         place(gateway, ACME, 1, 1);
-        table.operations().failAll(operation -> operation.name().startsWith("CALLS") || operation.name().startsWith("CONT"));
+        table.operations()
+                .failAll(operation ->
+                        operation.name().startsWith("CALLS") || operation.name().startsWith("CONT"));
         TestStream stream = open(gateway, ACME, 1, 1).start(call(1).value(), "acme");
         await().until(() -> stream.marks().contains("persona:acme:greeting"));
         assertThat(TestStream.refusal(uri(gateway, ACME, 1, 1))).isEqualTo(410);
@@ -302,7 +303,9 @@ class StreamTest {
     @Test
     void a_call_let_in_without_the_table_is_closed_when_the_table_has_placed_it_elsewhere() {
         place(gateway, ACME, 1, 1);
-        table.operations().failAll(operation -> operation.name().startsWith("CALLS") || operation.name().startsWith("CONT"));
+        table.operations()
+                .failAll(operation ->
+                        operation.name().startsWith("CALLS") || operation.name().startsWith("CONT"));
         TestStream stream = open(gateway, ACME, 1, 1).start(call(1).value(), "acme");
         await().until(() -> stream.marks().contains("persona:acme:greeting"));
         table.operations().heal();
@@ -388,8 +391,8 @@ class StreamTest {
         Answer.Stream next = answer(gateway, 2, 1);
         table.calls().place(ACME, call(1), 1, next);
         claim(table, gateway, ACME, call(1), next);
-        TestStream stream = TestStream.open(gateway.ws(gateway.path(ACME, call(1), next)))
-                .start(call(1).value(), "acme");
+        TestStream stream =
+                TestStream.open(gateway.ws(gateway.path(ACME, call(1), next))).start(call(1).value(), "acme");
         await().until(() -> !stream.marks().isEmpty());
         assertThat(stream.marks()).containsExactly("persona:acme:greeting");
     }
@@ -436,8 +439,9 @@ class StreamTest {
         acme.frames(20, true).frames(15, false);
         await().until(() -> acme.marks().contains("persona:acme:answer"));
         assertThat(bloom.marks()).containsExactly("persona:bloom:greeting");
-        assertThat(table.written()).noneMatch(entry -> entry.fields().containsValue("acme")
-                && entry.fields().containsValue("bloom"));
+        assertThat(table.written())
+                .noneMatch(entry ->
+                        entry.fields().containsValue("acme") && entry.fields().containsValue("bloom"));
         assertThat(table.written()).noneMatch(entry -> entry.toString().contains("+1500"));
     }
 
@@ -451,7 +455,13 @@ class StreamTest {
         Offer offer = new Offer(new ContainerId("c1"), generation(2, n), NOW);
         table.calls().offer(ACME, call(n), 1, offer);
         table.containers()
-                .claim(ACME_POOL, offer.container(), call(n), Claim.reserved(offer.generation(), ACME, NOW, NOW), 6, NOW);
+                .claim(
+                        ACME_POOL,
+                        offer.container(),
+                        call(n),
+                        Claim.reserved(offer.generation(), ACME, NOW, NOW),
+                        6,
+                        NOW);
         table.containers().announce(PoolId.GATEWAY, holder.id(), call(n), generation(1, n), offer);
         return offer;
     }

@@ -13,8 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TwilioMessageTest {
     @Test
     void a_start_is_read_with_its_parameters_and_whatever_twilio_adds_is_skipped() throws IOException {
-        TwilioMessage message = parse(
-                """
+        TwilioMessage message = parse("""
                 {"event":"start","sequenceNumber":"1","novelty":{"a":[1,{"b":2}]},"start":{"streamSid":"MZ1",
                 "accountSid":"AC1","callSid":"CA1","tracks":["inbound"],"customParameters":{"tenant":"acme"},
                 "mediaFormat":{"encoding":"audio/x-mulaw","sampleRate":8000,"channels":1}},"streamSid":"MZ1"}
@@ -24,8 +23,8 @@ class TwilioMessageTest {
 
     @Test
     void media_may_come_with_its_fields_in_any_order() throws IOException {
-        TwilioMessage message = parse(
-                "{\"media\":{\"payload\":\"//8=\",\"timestamp\":\"5\",\"track\":\"inbound\",\"chunk\":\"2\"},"
+        TwilioMessage message =
+                parse("{\"media\":{\"payload\":\"//8=\",\"timestamp\":\"5\",\"track\":\"inbound\",\"chunk\":\"2\"},"
                         + "\"streamSid\":\"MZ1\",\"event\":\"media\"}");
         assertThat(message).isInstanceOfSatisfying(TwilioMessage.Media.class, media -> {
             assertThat(media.inbound()).isTrue();
