@@ -2,12 +2,14 @@ package dev.spillway.adapters.aws;
 
 import dev.spillway.adapters.settings.Settings;
 import dev.spillway.adapters.settings.SettingsException;
+import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
@@ -89,13 +91,16 @@ public final class AwsClients implements AutoCloseable {
                     .filter(url -> !url.isEmpty())
                     .ifPresent(url -> endpoints.put(dependency, URI.create(url)));
         }
-        String region = settings.text("AWS_REGION");
         AwsBasicCredentials keys = endpoints.isEmpty()
                 ? null
                 : AwsBasicCredentials.create(
-                        settings.text("AWS_ACCESS_KEY_ID"), settings.text("AWS_SECRET_ACCESS_KEY"));
-        return new AwsClients(
-                new Configuration(Region.of(region.isEmpty() ? "unknown" : region), endpoints, keys, timeouts));
+                        text(settings, "AWS_ACCESS_KEY_ID"), text(settings, "AWS_SECRET_ACCESS_KEY"));
+        return new AwsClients(new Configuration(Region.of(text(settings, "AWS_REGION")), endpoints, keys, timeouts));
+    }
+
+    /** The SDK refuses blanks at once, so the stand-in for a missing text is none. */
+    private static String text(Settings settings, String name) {
+        return settings.required(name, "missing", Function.identity(), "want a text");
     }
 
     public DynamoDbClient dynamoDb() {
@@ -153,16 +158,28 @@ public final class AwsClients implements AutoCloseable {
                 .fipsEnabled(false)
                 .overrideConfiguration(override(dependency, timeouts))
                 // A client that is given a builder owns the HTTP client, and closes it with itself.
-                .httpClientBuilder(Apache5HttpClient.builder()
-                        .connectionTimeout(timeouts.connect())
-                        .connectionAcquisitionTimeout(timeouts.connect())
-                        .socketTimeout(timeouts.attempt())
-                        .connectionMaxIdleTime(IDLE)
-                        .useIdleConnectionReaper(true)
-                        .tcpKeepAlive(true)
-                        .maxConnections(dependency.mostConnections()));
+                .httpClientBuilder(http(dependency, timeouts));
         Optional.ofNullable(configuration.endpoints().get(dependency)).ifPresent(builder::endpointOverride);
         return builder.build();
+    }
+
+    private Apache5HttpClient.Builder http(Dependency dependency, AwsTimeouts timeouts) {
+        Apache5HttpClient.Builder http = Apache5HttpClient.builder()
+                .connectionTimeout(timeouts.connect())
+                .connectionAcquisitionTimeout(timeouts.connect())
+                .socketTimeout(timeouts.attempt())
+                .connectionMaxIdleTime(IDLE)
+                .useIdleConnectionReaper(true)
+                .tcpKeepAlive(true)
+                .maxConnections(dependency.mostConnections());
+        URI endpoint = configuration.endpoints().get(dependency);
+        if (endpoint != null && "http".equals(endpoint.getScheme())) {
+            // Reading the trusted certificates is half of what making a client takes, and nobody asks for them here.
+            http.tlsSocketStrategy((socket, target, port, attachment, context) -> {
+                throw new IOException(endpoint + " is plain HTTP");
+            });
+        }
+        return http;
     }
 
     private AwsCredentialsProvider credentials(Dependency dependency) {

@@ -50,13 +50,15 @@ public final class Copies<K, V> {
             return landed(others);
         }
         try {
-            mine.complete(read(key));
+            Optional<V> value = read(key);
+            mine.complete(value);
+            return value;
         } catch (RuntimeException e) {
             mine.completeExceptionally(e);
+            throw e;
         } finally {
             flights.remove(key, mine);
         }
-        return landed(mine);
     }
 
     private Optional<V> read(K key) {
@@ -82,9 +84,9 @@ public final class Copies<K, V> {
         try {
             return flight.join();
         } catch (CompletionException e) {
-            // Each waiter throws its own exception; the shared one is the cause.
+            // Each waiter throws an exception of its own; the shared one is the cause.
             if (e.getCause() instanceof DependencyException shared) {
-                throw new DependencyException(shared.dependency(), "a shared reading failed", shared);
+                throw new DependencyException(shared.dependency(), "a reading shared with others failed", shared);
             }
             throw e;
         }

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
@@ -82,7 +83,9 @@ final class Change {
         return names;
     }
 
+    /** Null if there are none: DynamoDB refuses an empty map. */
+    @Nullable
     Map<String, AttributeValue> values() {
-        return values;
+        return values.isEmpty() ? null : values;
     }
 }

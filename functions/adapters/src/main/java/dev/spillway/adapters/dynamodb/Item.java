@@ -22,7 +22,7 @@ record Item(String name, Map<String, AttributeValue> attributes) {
     <T> T decode(Function<Item, T> codec) {
         try {
             return codec.apply(this);
-        } catch (IllegalArgumentException e) {
+        } catch (IllegalArgumentException | ArithmeticException e) {
             throw new DependencyException(Table.DEPENDENCY, "item " + name + " is unreadable", e);
         }
     }

@@ -1,5 +1,6 @@
 package dev.spillway.adapters.settings;
 
+import java.math.BigDecimal;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.ArrayList;
@@ -93,7 +94,8 @@ public final class Settings {
                     }
                     return number;
                 },
-                "want a number of " + least + " or more");
+                "want a number of "
+                        + BigDecimal.valueOf(least).stripTrailingZeros().toPlainString() + " or more");
     }
 
     /** An absolute URL without a trailing slash that must be there. */
