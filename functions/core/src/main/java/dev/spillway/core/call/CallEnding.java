@@ -84,7 +84,7 @@ public final class CallEnding {
     private static Outcome outcome(Call call, FinalStatus status) {
         return switch (call.current().orElse(null)) {
             case null -> Outcome.SETUP_FAILED;
-            case Answer.Busy busy -> Outcome.REFUSED;
+            case Answer.Busy busy -> call.connectedHop() > 0 ? Outcome.LOST : Outcome.REFUSED;
             case Answer.Apology apology -> call.connectedHop() > 0 ? Outcome.LOST : Outcome.SETUP_FAILED;
             case Answer.HangUp hangUp -> Outcome.COMPLETED;
             case Answer.Stream stream ->

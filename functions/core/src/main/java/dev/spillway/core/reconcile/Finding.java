@@ -84,7 +84,7 @@ public sealed interface Finding {
                     "ECS wants " + service.desired() + " tasks, the pool "
                             + view.pool().desired()));
         }
-        failedLaunches(view, tasks).ifPresent(findings::add);
+        failedLaunches(view, tasks, timing, now).ifPresent(findings::add);
         return findings;
     }
 
@@ -158,8 +158,11 @@ public sealed interface Finding {
         return container.state() != ContainerState.LOST && container.state() != ContainerState.STOPPING;
     }
 
-    /** Tasks that stopped before READY since the last container became READY. */
-    private static Optional<Finding> failedLaunches(PoolView view, List<Task> tasks) {
+    /**
+     * Tasks that stopped before READY since the last container became READY. A task without an item may also be one that
+     * served and was retired: that takes an idle window at least, so only younger ones are failures.
+     */
+    private static Optional<Finding> failedLaunches(PoolView view, List<Task> tasks, Timing timing, Instant now) {
         Instant lastGood = view.containers().stream()
                 .filter(container ->
                         container.state() == ContainerState.READY || container.state() == ContainerState.DRAINING)
@@ -172,7 +175,7 @@ public sealed interface Finding {
                 .filter(task -> view.container(task.id())
                         .map(container -> container.state() == ContainerState.STARTING
                                 || container.stateReason().equals(NEVER_READY))
-                        .orElse(true))
+                        .orElse(task.createdAt().isAfter(now.minus(timing.idleWindow()))))
                 .sorted(Comparator.comparing(Task::createdAt))
                 .toList();
         return failed.isEmpty()

@@ -24,6 +24,7 @@ import dev.spillway.core.pool.Probe;
 import dev.spillway.core.scaling.Growth;
 import dev.spillway.core.scaling.Retirement;
 import dev.spillway.core.scaling.ScaleIn;
+import dev.spillway.core.tenant.Tenant;
 import dev.spillway.core.tenant.Tenants;
 import java.time.Duration;
 import java.time.Instant;
@@ -83,7 +84,9 @@ public final class Reconciliation {
             return List.of();
         }
         PoolView view = read.get();
-        noteSilence(view, now);
+        if (noteSilence(view, now)) {
+            view = pools.read(id).orElse(view); // the findings need to know since when the fleet is heard again
+        }
         releaseOrphans(view, now);
         List<Finding> findings = fleetFindings(view, now);
         for (Finding finding : findings) {
@@ -105,14 +108,18 @@ public final class Reconciliation {
         }
     }
 
-    private void noteSilence(PoolView view, Instant now) {
+    /** Whether the pool's item was changed. */
+    private boolean noteSilence(PoolView view, Instant now) {
         boolean silent = !view.containers().isEmpty() && !view.isHeard(now);
         boolean wasSilent = view.pool().silentSince().isBefore(Instant.MAX);
         if (silent && !wasSilent) {
             pools.recordSilence(view.pool().id(), now, view.pool().heardAgainAt());
+            return true;
         } else if (!silent && wasSilent) {
             pools.recordSilence(view.pool().id(), Instant.MAX, now);
+            return true;
         }
+        return false;
     }
 
     private void mend(PoolView view, Finding finding, Instant now) {
@@ -166,7 +173,7 @@ public final class Reconciliation {
                 containers.remove(id, gone.container().id());
                 pools.forget(id, gone.container().id());
             }
-            case Finding.FailedLaunches failed -> recordLaunches(view, failed);
+            case Finding.FailedLaunches failed -> recordLaunches(view, failed, now);
         }
     }
 
@@ -194,23 +201,31 @@ public final class Reconciliation {
                     .filter(call -> !call.isOver())
                     .filter(call -> call.hop() == claim.generation().hop())
                     .flatMap(call -> tenants.find(claim.tenant()))
-                    .ifPresent(tenant -> {
-                        boolean sent = telephony.sendToContinue(
-                                tenant, entry.getKey(), claim.generation().hop());
-                        journal.write(entry("moved", view, "its container is silent and does not answer")
-                                .with("container", container.id())
-                                .with("callSid", entry.getKey())
-                                .with("sent", sent));
-                    });
+                    .ifPresent(tenant -> moveCall(view, container, tenant, entry.getKey(), claim));
         }
     }
 
-    private void recordLaunches(PoolView view, Finding.FailedLaunches failed) {
+    /** One tenant's trouble with Twilio must not keep the other calls, nor the rest of the visit, from being mended. */
+    private void moveCall(PoolView view, Container container, Tenant tenant, CallSid sid, Claim claim) {
+        Entry moved = entry("moved", view, "its container is silent and does not answer")
+                .with("container", container.id())
+                .with("callSid", sid);
+        try {
+            boolean sent =
+                    telephony.sendToContinue(tenant, sid, claim.generation().hop());
+            journal.write(moved.with("sent", sent));
+        } catch (DependencyException e) {
+            journal.write(moved.with("sent", "unknown").with("error", e.dependency() + " did not answer"));
+        }
+    }
+
+    private void recordLaunches(PoolView view, Finding.FailedLaunches failed, Instant now) {
         Duration backOff = backOff(failed.inARow());
         Pool.Launches next = new Pool.Launches(
                 failed.inARow(), failed.lastReason(), failed.lastAt().plus(backOff));
         if (!next.equals(view.pool().launches())) {
-            pools.recordLaunches(view.pool().id(), next, view.pool().launchSince());
+            // ECS tries again by itself: the next launch is on its way from now on.
+            pools.recordLaunches(view.pool().id(), next, now);
             journal.write(entry("launch-failed", view, failed.reason()).with("backOff", backOff));
         }
     }

@@ -6,7 +6,6 @@ import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.PoolView;
-import dev.spillway.core.tenant.TenantId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -47,15 +46,16 @@ public final class Router {
         if (free.isPresent()) {
             return new Route.ToSlot(free.get(), "the tenant's pool has a free slot");
         }
-        return toGateway(call.tenant(), gateway, refused, now);
+        return toGateway(call, gateway, refused, now);
     }
 
-    private static Route toGateway(TenantId tenant, PoolView gateway, Set<ContainerId> refused, Instant now) {
-        if (!gateway.isHeard(now)) {
-            return new Route.ToGatewayUnclaimed("no gateway container has been heard lately: what is known may be old");
+    private static Route toGateway(Call call, PoolView gateway, Set<ContainerId> refused, Instant now) {
+        if (gateway.claimable(now).findAny().isEmpty()) {
+            return new Route.ToGatewayUnclaimed(
+                    "no READY gateway container has been heard lately: what is known may be old");
         }
         int share = share(gateway, now);
-        int used = claimsOf(tenant, gateway);
+        int used = claimsOfOthers(call, gateway, now);
         if (used >= share) {
             return new Route.ToBusy("the tenant has " + used + " of its share of " + share + " gateway slots");
         }
@@ -89,10 +89,15 @@ public final class Router {
         return Math.max(largest, slots - largest);
     }
 
-    private static int claimsOf(TenantId tenant, PoolView gateway) {
-        return (int) gateway.containers().stream()
-                .flatMap(container -> container.claims().values().stream())
-                .filter(claim -> claim.tenant().equals(tenant))
+    /**
+     * Gateway slots in use by other calls of this call's tenant. Counted where the share is counted: a container that died
+     * gives no slots, so its claims use none; and a call that comes back does not stand in its own way.
+     */
+    private static int claimsOfOthers(Call call, PoolView gateway, Instant now) {
+        return (int) gateway.claimable(now)
+                .flatMap(container -> container.claims().entrySet().stream())
+                .filter(claim -> claim.getValue().tenant().equals(call.tenant()))
+                .filter(claim -> !claim.getKey().equals(call.sid()))
                 .count();
     }
 }

@@ -65,6 +65,8 @@ public final class Retirement {
         if (!closed) {
             return; // a call came first, and stays
         }
+        // From here, not from the lowering: the next one follows one window after this one, however long stopping
+        // takes.
         pools.restartIdleWindow(id, now);
         pools.note(id, new Pool.Decision("drain " + container, drain.reason(), now));
         journal.write(Entry.of("drain")
@@ -133,7 +135,6 @@ public final class Retirement {
             if (!pools.desire(id, lower.desired(), view.pool().version(), container.id(), note)) {
                 return; // the count moved meanwhile: the next visit looks again
             }
-            pools.restartIdleWindow(id, now);
             journal.write(Entry.of("scale-in")
                     .with("pool", id)
                     .with("container", container.id())

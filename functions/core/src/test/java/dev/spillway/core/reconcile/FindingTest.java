@@ -1,0 +1,268 @@
+package dev.spillway.core.reconcile;
+
+import static dev.spillway.core.memory.Sample.ACME;
+import static dev.spillway.core.memory.Sample.ACME_POOL;
+import static dev.spillway.core.memory.Sample.NOW;
+import static dev.spillway.core.memory.Sample.acme;
+import static dev.spillway.core.memory.Sample.aliveUntil;
+import static dev.spillway.core.memory.Sample.container;
+import static dev.spillway.core.memory.Sample.in;
+import static dev.spillway.core.memory.Sample.minutes;
+import static dev.spillway.core.memory.Sample.ready;
+import static dev.spillway.core.memory.Sample.revision;
+import static dev.spillway.core.memory.Sample.seconds;
+import static dev.spillway.core.memory.Sample.startedAt;
+import static dev.spillway.core.memory.Sample.stream;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.spillway.core.Timing;
+import dev.spillway.core.call.Call;
+import dev.spillway.core.call.Offer;
+import dev.spillway.core.call.Outcome;
+import dev.spillway.core.memory.Sample;
+import dev.spillway.core.pool.Claim;
+import dev.spillway.core.pool.Container;
+import dev.spillway.core.pool.ContainerState;
+import dev.spillway.core.pool.Fleet.Service;
+import dev.spillway.core.pool.Fleet.Task;
+import dev.spillway.core.pool.Fleet.TaskPhase;
+import dev.spillway.core.pool.Policy.ScaleOutRule;
+import dev.spillway.core.pool.Pool;
+import dev.spillway.core.pool.PoolView;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class FindingTest {
+    private final List<Container> containers = new ArrayList<>();
+    private final List<Task> tasks = new ArrayList<>();
+    private Service service = new Service(2, 2, 0, false, "r1");
+    private Pool pool = acme(ScaleOutRule.PLUS_ONE, 2);
+
+    private void task(String name, TaskPhase phase, String reason, Instant createdAt) {
+        tasks.add(new Task(container(name), phase, "r1", reason, createdAt));
+    }
+
+    private void running(Container... all) {
+        for (Container one : all) {
+            containers.add(one);
+            task(one.id().value(), TaskPhase.RUNNING, "", minutes(-61));
+        }
+    }
+
+    private List<Finding> find() {
+        return Finding.find(new PoolView(pool, containers), service, tasks, Timing.STANDARD, NOW);
+    }
+
+    /** Last heard that many seconds ago. */
+    private static Container silentFor(long secondsAgo, String name) {
+        return aliveUntil(ready(ACME_POOL, name), seconds(30 - secondsAgo));
+    }
+
+    @Test
+    void a_healthy_pool_has_no_findings() {
+        running(ready(ACME_POOL, "a1"), ready(ACME_POOL, "a2"));
+
+        assertThat(find()).isEmpty();
+    }
+
+    @Test
+    void a_task_that_stopped_though_its_item_counts() {
+        containers.add(ready(ACME_POOL, "a1"));
+        running(ready(ACME_POOL, "a2"));
+        task("a1", TaskPhase.STOPPED, "OutOfMemoryError: killed", minutes(-61));
+
+        assertThat(find()).containsExactly(new Finding.Stopped(containers.getFirst(), "ECS: OutOfMemoryError: killed"));
+    }
+
+    @Test
+    void a_container_silent_for_30_seconds_that_ecs_shows_as_running_is_to_be_probed() {
+        running(silentFor(31, "a1"), ready(ACME_POOL, "a2"));
+
+        assertThat(find())
+                .containsExactly(
+                        new Finding.Silent(containers.getFirst(), "silent for 31 s, and ECS shows it as running"));
+    }
+
+    @Test
+    void after_90_seconds_of_silence_while_others_are_heard_it_has_vanished() {
+        running(silentFor(89, "a1"), ready(ACME_POOL, "a2"));
+        assertThat(find()).hasOnlyElementsOfType(Finding.Silent.class);
+
+        containers.set(0, silentFor(90, "a1"));
+        assertThat(find()).containsExactly(new Finding.Vanished(containers.getFirst(), "silent for 90 s"));
+    }
+
+    @Test
+    void silence_of_the_whole_fleet_declares_nobody_lost() {
+        running(silentFor(300, "a1"), silentFor(301, "a2"));
+
+        assertThat(find()).hasSize(1).hasOnlyElementsOfType(Finding.FleetSilent.class);
+    }
+
+    @Test
+    void for_60_seconds_after_such_a_silence_nobody_is_declared_lost() {
+        running(silentFor(300, "a1"), ready(ACME_POOL, "a2"));
+
+        pool = heardAgainAt(seconds(-59));
+        assertThat(find()).hasSize(1).hasOnlyElementsOfType(Finding.FleetSilent.class);
+
+        pool = heardAgainAt(seconds(-60));
+        assertThat(find()).hasSize(1).hasOnlyElementsOfType(Finding.Vanished.class);
+    }
+
+    private Pool heardAgainAt(Instant at) {
+        return new Pool(
+                pool.id(),
+                pool.policy(),
+                pool.service(),
+                pool.streamUrl(),
+                pool.desired(),
+                pool.version(),
+                pool.launchSince(),
+                pool.idleSince(),
+                pool.scaleInLockedUntil(),
+                pool.lowered(),
+                pool.launches(),
+                pool.lastDecision(),
+                Instant.MAX,
+                at);
+    }
+
+    @Test
+    void the_only_container_can_vanish_too() {
+        running(silentFor(95, "a1"));
+
+        assertThat(find()).hasSize(1).hasOnlyElementsOfType(Finding.Vanished.class);
+    }
+
+    @Test
+    void a_running_task_that_never_registered_is_found_after_three_cold_starts() {
+        running(ready(ACME_POOL, "a1"));
+        task("zz", TaskPhase.RUNNING, "", seconds(-181));
+
+        assertThat(find()).hasSize(1).hasOnlyElementsOfType(Finding.Unregistered.class);
+
+        tasks.removeLast();
+        task("zz", TaskPhase.RUNNING, "", seconds(-180));
+        assertThat(find()).isEmpty();
+    }
+
+    @Test
+    void a_count_that_ecs_does_not_follow_is_a_drift() {
+        running(ready(ACME_POOL, "a1"), ready(ACME_POOL, "a2"));
+        service = new Service(3, 3, 0, false, "r1");
+
+        assertThat(find()).containsExactly(new Finding.Drift(3, 2, "ECS wants 3 tasks, the pool 2"));
+    }
+
+    @Test
+    void a_container_of_an_older_revision_is_outdated_once_a_new_one_is_ready() {
+        running(ready(ACME_POOL, "a1"));
+        service = new Service(2, 2, 0, true, "r2");
+        assertThat(find()).isEmpty();
+
+        running(revision(ready(ACME_POOL, "a2"), "r2"));
+        assertThat(find()).containsExactly(new Finding.Outdated(containers.getFirst(), "revision r1, and r2 is READY"));
+    }
+
+    @Test
+    void a_stopping_container_is_gone_when_ecs_shows_it_stopped_or_not_at_all() {
+        running(ready(ACME_POOL, "a1"), ready(ACME_POOL, "a2"));
+        containers.add(in(ContainerState.STOPPING, ACME_POOL, "a3").withMayExit());
+        assertThat(find()).containsExactly(new Finding.Gone(containers.getLast(), "stopped as asked"));
+
+        task("a3", TaskPhase.STOPPED, "Scaling activity", minutes(-61));
+        assertThat(find()).containsExactly(new Finding.Gone(containers.getLast(), "stopped as asked"));
+
+        tasks.removeLast();
+        task("a3", TaskPhase.STOPPING, "", minutes(-61));
+        assertThat(find()).isEmpty();
+    }
+
+    @Test
+    void a_lost_container_departs_when_its_task_has_stopped_and_its_item_goes_30_minutes_later() {
+        running(ready(ACME_POOL, "a1"));
+        Container lost = ready(ACME_POOL, "a2").withState(ContainerState.LOST, "silent for 90 s", minutes(-30));
+        running(lost);
+        assertThat(find()).isEmpty();
+
+        tasks.removeLast();
+        assertThat(find()).containsExactly(new Finding.Departed(lost, "its task has stopped"));
+
+        containers.set(1, lost.withMayExit());
+        assertThat(find()).isEmpty();
+        containers.set(
+                1,
+                ready(ACME_POOL, "a2")
+                        .withState(ContainerState.LOST, "silent for 90 s", minutes(-31))
+                        .withMayExit());
+        assertThat(find()).hasSize(1).hasOnlyElementsOfType(Finding.Gone.class);
+    }
+
+    @Test
+    void launches_that_stopped_before_ready_are_counted_since_the_last_good_one() {
+        running(startedAt(ready(ACME_POOL, "a1"), minutes(-5)));
+        task("f0", TaskPhase.STOPPED, "CannotPullContainerError: too old", minutes(-6));
+        task("f1", TaskPhase.STOPPED, "CannotPullContainerError: one", minutes(-3));
+        task("f2", TaskPhase.STOPPED, "CannotPullContainerError: two", minutes(-2));
+        containers.add(startedAt(in(ContainerState.STARTING, ACME_POOL, "f3"), minutes(-1)));
+        task("f3", TaskPhase.STOPPED, "Essential container exited", minutes(-1));
+
+        assertThat(find())
+                .contains(new Finding.FailedLaunches(
+                        3,
+                        "Essential container exited",
+                        minutes(-1),
+                        "3 launches stopped before READY: Essential container exited"));
+    }
+
+    @Test
+    void containers_that_served_and_were_retired_are_no_failed_launches() {
+        // The pool walked to zero; ECS still shows its tasks for an hour, their items are gone.
+        pool = acme();
+        service = new Service(0, 0, 0, false, "r1");
+        task("a1", TaskPhase.STOPPED, "Scaling activity initiated by deployment", minutes(-50));
+        task("a2", TaskPhase.STOPPED, "Scaling activity initiated by deployment", minutes(-12));
+
+        assertThat(find()).isEmpty();
+    }
+
+    @Test
+    void an_orphan_is_a_reserved_claim_that_its_call_does_not_name() {
+        Call placed = new Call(
+                ACME,
+                Sample.call(1),
+                NOW,
+                2,
+                Map.of(2, stream(ACME_POOL, "a1", 2, 5, NOW)),
+                new Offer(container("a2"), Sample.generation(3, 6), NOW),
+                0,
+                false,
+                null);
+
+        assertThat(Reconciliation.isOrphan(reserved(2, 5), placed, NOW)).isFalse();
+        assertThat(Reconciliation.isOrphan(reserved(3, 6), placed, minutes(99)))
+                .isFalse(); // the offer, whatever its age
+        assertThat(Reconciliation.isOrphan(reserved(1, 4), placed, NOW)).isTrue();
+        assertThat(Reconciliation.isOrphan(reserved(2, 9), placed, NOW)).isTrue();
+        assertThat(Reconciliation.isOrphan(reserved(3, 9), placed, NOW)).isFalse(); // is just being written
+    }
+
+    @Test
+    void a_placement_that_can_no_longer_be_opened_and_anything_of_a_call_that_is_over_are_orphans() {
+        Call placed = new Call(
+                ACME, Sample.call(1), NOW, 1, Map.of(1, stream(ACME_POOL, "a1", 1, 5, NOW)), null, 0, false, null);
+        Call over = new Call(ACME, Sample.call(1), NOW, 0, Map.of(), null, 0, false, Outcome.ABANDONED);
+
+        assertThat(Reconciliation.isOrphan(reserved(1, 5), placed, seconds(90))).isFalse();
+        assertThat(Reconciliation.isOrphan(reserved(1, 5), placed, seconds(91))).isTrue();
+        assertThat(Reconciliation.isOrphan(reserved(1, 5), over, NOW)).isTrue();
+    }
+
+    private static Claim reserved(int hop, int n) {
+        return Claim.reserved(Sample.generation(hop, n), ACME, NOW, NOW);
+    }
+}

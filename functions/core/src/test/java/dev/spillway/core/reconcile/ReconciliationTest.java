@@ -1,0 +1,358 @@
+package dev.spillway.core.reconcile;
+
+import static dev.spillway.core.memory.Sample.ACME;
+import static dev.spillway.core.memory.Sample.ACME_POOL;
+import static dev.spillway.core.memory.Sample.ACME_SERVICE;
+import static dev.spillway.core.memory.Sample.NOW;
+import static dev.spillway.core.memory.Sample.acme;
+import static dev.spillway.core.memory.Sample.aliveUntil;
+import static dev.spillway.core.memory.Sample.call;
+import static dev.spillway.core.memory.Sample.container;
+import static dev.spillway.core.memory.Sample.gateway;
+import static dev.spillway.core.memory.Sample.generation;
+import static dev.spillway.core.memory.Sample.in;
+import static dev.spillway.core.memory.Sample.minutes;
+import static dev.spillway.core.memory.Sample.ready;
+import static dev.spillway.core.memory.Sample.revision;
+import static dev.spillway.core.memory.Sample.seconds;
+import static dev.spillway.core.memory.Sample.startedAt;
+import static dev.spillway.core.memory.Sample.stream;
+import static dev.spillway.core.memory.Sample.tenant;
+import static dev.spillway.core.memory.Sample.withCalls;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.spillway.core.DependencyException;
+import dev.spillway.core.Timing;
+import dev.spillway.core.call.Call;
+import dev.spillway.core.call.CallSid;
+import dev.spillway.core.call.Telephony;
+import dev.spillway.core.handoff.HandOff;
+import dev.spillway.core.memory.MemoryTable;
+import dev.spillway.core.memory.Operation;
+import dev.spillway.core.pool.Claim;
+import dev.spillway.core.pool.Container;
+import dev.spillway.core.pool.ContainerState;
+import dev.spillway.core.pool.Fleet.Service;
+import dev.spillway.core.pool.Policy.ScaleOutRule;
+import dev.spillway.core.pool.Pool;
+import dev.spillway.core.pool.PoolId;
+import dev.spillway.core.scaling.Growth;
+import dev.spillway.core.scaling.Retirement;
+import dev.spillway.core.scaling.ScaleIn;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class ReconciliationTest {
+    private final MemoryTable table = new MemoryTable();
+    private final List<CallSid> sent = new ArrayList<>();
+    private final Set<CallSid> twilioFailsFor = new HashSet<>();
+    private final Set<String> answering = new HashSet<>();
+
+    private final Telephony telephony = (tenant, sid, hop) -> {
+        if (twilioFailsFor.contains(sid)) {
+            throw new DependencyException("twilio", "no answer", new IllegalStateException("as the test asked"));
+        }
+        sent.add(sid);
+        return true;
+    };
+
+    private final Growth growth = new Growth(
+            table.pools(), table.containers(), table.fleet(), table.announcements(), table.journal(), Timing.STANDARD);
+    private final Reconciliation reconciliation = new Reconciliation(
+            table.pools(),
+            table.containers(),
+            table.calls(),
+            table.fleet(),
+            table.tenants(),
+            telephony,
+            (pool, id) -> answering.contains(id.value()),
+            growth,
+            new Retirement(table.pools(), table.containers(), table.fleet(), growth, table.journal(), Timing.STANDARD),
+            new HandOff(table.pools(), table.containers(), table.calls(), growth, table.generations(), table.journal()),
+            table.journal(),
+            Timing.STANDARD);
+
+    @BeforeEach
+    void twoContainers() {
+        table.put(acme(ScaleOutRule.PLUS_ONE, 2));
+        table.put(gateway());
+        table.put(tenant(ACME));
+        table.put(ready(PoolId.GATEWAY, "gw1"));
+        table.fleet().put(ACME_SERVICE, new Service(2, 2, 0, false, "r1"));
+        run(ready(ACME_POOL, "a1"));
+        run(ready(ACME_POOL, "a2"));
+    }
+
+    private void run(Container container) {
+        table.put(container);
+        table.fleet().run(ACME_SERVICE, container.id(), minutes(-61));
+    }
+
+    private Container look(String name) {
+        return table.look(ACME_POOL, container(name));
+    }
+
+    private Pool pool() {
+        return table.look(ACME_POOL).pool();
+    }
+
+    /** a1 with two connected calls, last heard that many seconds ago. */
+    private void silentWithTwoCalls(long secondsAgo) {
+        table.put(aliveUntil(withCalls(ready(ACME_POOL, "a1"), ACME, 1, 2), seconds(30 - secondsAgo)));
+        for (int n = 1; n <= 2; n++) {
+            table.put(new Call(
+                    ACME, call(n), NOW, 1, Map.of(1, stream(ACME_POOL, "a1", 1, n, NOW)), null, 1, false, null));
+        }
+    }
+
+    @Test
+    void a_healthy_pool_is_left_alone() {
+        assertThat(reconciliation.visit(ACME_POOL, NOW)).isEmpty();
+        assertThat(table.operations().writes()).isZero();
+        assertThat(table.fleet().told()).isEmpty();
+        assertThat(reconciliation.visit(dev.spillway.core.memory.Sample.BLOOM_POOL, NOW))
+                .isEmpty();
+    }
+
+    @Test
+    void a_stopped_container_is_lost_and_its_replacement_is_on_its_way() {
+        table.fleet().stop(ACME_SERVICE, container("a1"), "killed", minutes(-61));
+
+        reconciliation.visit(ACME_POOL, NOW);
+
+        assertThat(look("a1").state()).isEqualTo(ContainerState.LOST);
+        assertThat(look("a1").stateReason()).isEqualTo("ECS: killed");
+        assertThat(look("a1").mayExit()).isTrue();
+        assertThat(pool().launchSince()).isEqualTo(NOW);
+        assertThat(table.look(ACME_POOL).starting(NOW, Timing.STANDARD.coldStart()))
+                .isEqualTo(1);
+        assertThat(table.written("lost")).hasSize(1);
+    }
+
+    @Test
+    void a_silent_container_that_answers_the_probe_keeps_its_calls() {
+        silentWithTwoCalls(40);
+        answering.add("a1");
+
+        reconciliation.visit(ACME_POOL, NOW);
+
+        assertThat(sent).isEmpty();
+        assertThat(look("a1").state()).isEqualTo(ContainerState.READY);
+    }
+
+    @Test
+    void a_silent_container_that_does_not_answer_has_its_calls_moved_and_is_not_lost_yet() {
+        silentWithTwoCalls(40);
+
+        reconciliation.visit(ACME_POOL, NOW);
+
+        assertThat(sent).containsExactlyInAnyOrder(call(1), call(2));
+        assertThat(look("a1").state()).isEqualTo(ContainerState.READY);
+    }
+
+    @Test
+    void a_call_that_moved_on_or_ended_is_not_moved_again() {
+        silentWithTwoCalls(40);
+        table.calls().place(ACME, call(1), 1, stream(PoolId.GATEWAY, "gw1", 2, 9, NOW));
+        table.calls().finish(ACME, call(2));
+
+        reconciliation.visit(ACME_POOL, NOW);
+
+        assertThat(sent).isEmpty();
+    }
+
+    @Test
+    void a_container_silent_for_90_seconds_is_lost_and_its_calls_are_moved() {
+        silentWithTwoCalls(90);
+
+        reconciliation.visit(ACME_POOL, NOW);
+
+        assertThat(look("a1").state()).isEqualTo(ContainerState.LOST);
+        assertThat(look("a1").mayExit()).isFalse();
+        assertThat(sent).containsExactlyInAnyOrder(call(1), call(2));
+    }
+
+    @Test
+    void when_twilio_fails_for_one_call_the_others_and_everything_else_go_on() {
+        silentWithTwoCalls(40);
+        twilioFailsFor.add(call(1));
+        table.fleet().put(ACME_SERVICE, new Service(5, 5, 0, false, "r1"));
+
+        reconciliation.visit(ACME_POOL, NOW);
+
+        assertThat(sent).containsExactly(call(2));
+        assertThat(table.fleet().desired(ACME_SERVICE)).isEqualTo(2);
+    }
+
+    @Test
+    void silence_of_the_whole_fleet_is_noted_and_nothing_is_declared_lost_until_60_seconds_after_it() {
+        Instant outage = seconds(200);
+        reconciliation.visit(ACME_POOL, outage);
+        assertThat(pool().silentSince()).isEqualTo(outage);
+        assertThat(look("a1").state()).isEqualTo(ContainerState.READY);
+
+        table.put(aliveUntil(look("a2"), seconds(290)));
+        reconciliation.visit(ACME_POOL, seconds(260));
+        assertThat(pool().silentSince()).isEqualTo(Instant.MAX);
+        assertThat(pool().heardAgainAt()).isEqualTo(seconds(260));
+        assertThat(look("a1").state())
+                .as("in the very visit that hears the first again")
+                .isEqualTo(ContainerState.READY);
+
+        table.put(aliveUntil(look("a2"), seconds(350)));
+        reconciliation.visit(ACME_POOL, seconds(319));
+        assertThat(look("a1").state()).isEqualTo(ContainerState.READY);
+        reconciliation.visit(ACME_POOL, seconds(320));
+        assertThat(look("a1").state()).isEqualTo(ContainerState.LOST);
+    }
+
+    @Test
+    void ecs_is_made_to_follow_the_table() {
+        table.fleet().put(ACME_SERVICE, new Service(7, 2, 0, false, "r1"));
+
+        reconciliation.visit(ACME_POOL, NOW);
+
+        assertThat(table.fleet().told()).containsExactly(2);
+    }
+
+    @Test
+    void with_ecs_down_orphans_are_released_and_held_calls_are_handed_over_all_the_same() {
+        table.operations()
+                .failAll(operation -> operation == Operation.FLEET_DESCRIBE || operation == Operation.FLEET_TASKS);
+        table.put(new Call(
+                ACME, call(8), NOW, 1, Map.of(1, stream(PoolId.GATEWAY, "gw1", 1, 8, NOW)), null, 1, false, null));
+        table.put(withCalls(ready(PoolId.GATEWAY, "gw1"), ACME, 8, 1));
+        orphan(9);
+
+        assertThat(reconciliation.visit(ACME_POOL, NOW)).isEmpty();
+
+        assertThat(look("a1").claims()).doesNotContainKey(call(9));
+        assertThat(table.look(ACME, call(8)).offer()).isNotNull();
+        assertThat(table.written("fleet-unreadable")).hasSize(1);
+    }
+
+    private void orphan(int n) {
+        table.put(new Call(
+                ACME, call(n), NOW, 1, Map.of(1, stream(PoolId.GATEWAY, "gw1", 1, 99, NOW)), null, 1, false, null));
+        table.put(look("a1").withClaims(Map.of(call(n), Claim.reserved(generation(1, n), ACME, NOW, NOW))));
+    }
+
+    @Test
+    void an_orphan_is_released_and_a_connected_claim_or_one_of_an_unknown_call_is_not() {
+        orphan(9);
+        table.put(look("a2")
+                .withClaims(Map.of(
+                        call(9),
+                        Claim.connected(generation(1, 5), ACME, NOW, NOW),
+                        call(7),
+                        Claim.reserved(generation(1, 7), ACME, NOW, NOW))));
+
+        reconciliation.visit(ACME_POOL, NOW);
+
+        assertThat(look("a1").claims()).isEmpty();
+        assertThat(look("a2").claims()).containsOnlyKeys(call(9), call(7));
+        assertThat(table.written("orphan")).hasSize(1);
+    }
+
+    @Test
+    void an_outdated_container_is_drained_with_its_calls() {
+        table.put(withCalls(look("a1"), ACME, 1, 2));
+        table.put(revision(look("a2"), "r2"));
+        table.fleet().put(ACME_SERVICE, new Service(2, 2, 0, true, "r2"));
+
+        reconciliation.visit(ACME_POOL, NOW);
+
+        assertThat(look("a1").state()).isEqualTo(ContainerState.DRAINING);
+        assertThat(look("a1").stateReason()).isEqualTo(ScaleIn.DEPLOYMENT);
+        assertThat(look("a1").claims()).hasSize(2);
+        assertThat(pool().desired()).isEqualTo(2);
+    }
+
+    @Test
+    void a_stopped_container_that_was_to_stop_is_forgotten() {
+        table.pools()
+                .desire(ACME_POOL, 1, pool().version(), container("a1"), new Pool.Decision("scale in", "idle", NOW));
+        table.put(in(ContainerState.STOPPING, ACME_POOL, "a1").withMayExit());
+        table.fleet().stop(ACME_SERVICE, container("a1"), "Scaling activity", minutes(-61));
+
+        reconciliation.visit(ACME_POOL, NOW);
+
+        assertThat(table.has(ACME_POOL, container("a1"))).isFalse();
+        assertThat(pool().lowered()).isEmpty();
+        assertThat(table.written("lost")).isEmpty();
+    }
+
+    @Test
+    void a_lost_container_whose_task_stopped_later_leaves_its_place_to_its_replacement() {
+        table.put(look("a1").withState(ContainerState.LOST, "silent for 90 s", seconds(-60)));
+        table.fleet().stop(ACME_SERVICE, container("a1"), "killed", minutes(-61));
+
+        reconciliation.visit(ACME_POOL, NOW);
+
+        assertThat(look("a1").mayExit()).isTrue();
+        assertThat(pool().launchSince()).isEqualTo(NOW);
+    }
+
+    @Test
+    void a_launch_that_failed_is_shown_and_three_in_a_row_back_off() {
+        for (int n = 1; n <= 3; n++) {
+            table.fleet().stop(ACME_SERVICE, container("f" + n), "CannotPull " + n, seconds(-60 + 10L * n));
+        }
+        table.put(startedAt(look("a1"), minutes(-60)));
+
+        reconciliation.visit(ACME_POOL, NOW);
+
+        // three cold starts after the last one was made
+        assertThat(pool().launches()).isEqualTo(new Pool.Launches(3, "CannotPull 3", seconds(-30 + 180)));
+        assertThat(table.written("launch-failed")).hasSize(1);
+
+        reconciliation.visit(ACME_POOL, seconds(10));
+        assertThat(table.written("launch-failed")).hasSize(1);
+    }
+
+    @Test
+    void one_failed_launch_does_not_back_off() {
+        table.fleet().stop(ACME_SERVICE, container("f1"), "CannotPull", seconds(-50));
+
+        reconciliation.visit(ACME_POOL, NOW);
+
+        assertThat(pool().launches()).isEqualTo(new Pool.Launches(1, "CannotPull", seconds(-50)));
+    }
+
+    @Test
+    void the_replacement_of_a_launch_that_failed_is_on_its_way() {
+        table.put(startedAt(in(ContainerState.STARTING, ACME_POOL, "f1"), seconds(-40)));
+        table.fleet().stop(ACME_SERVICE, container("f1"), "exit code 1", seconds(-50));
+
+        reconciliation.visit(ACME_POOL, NOW);
+
+        assertThat(look("f1").state()).isEqualTo(ContainerState.LOST);
+        assertThat(pool().launches().failures()).isEqualTo(1);
+        assertThat(pool().launchSince()).isEqualTo(NOW);
+    }
+
+    @Test
+    void a_task_that_never_registered_is_reported_as_a_zombie() {
+        table.fleet().run(ACME_SERVICE, container("zz"), minutes(-4));
+
+        reconciliation.visit(ACME_POOL, NOW);
+
+        assertThat(table.written("zombie")).hasSize(1);
+    }
+
+    @Test
+    void a_crash_between_stopping_and_lowering_is_mended() {
+        table.put(in(ContainerState.STOPPING, ACME_POOL, "a1").withState(ContainerState.STOPPING, ScaleIn.IDLE, NOW));
+
+        reconciliation.visit(ACME_POOL, NOW);
+
+        assertThat(pool().desired()).isEqualTo(1);
+        assertThat(look("a1").mayExit()).isTrue();
+    }
+}
