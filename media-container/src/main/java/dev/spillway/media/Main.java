@@ -9,7 +9,10 @@ import dev.spillway.adapters.dynamodb.DynamoTenants;
 import dev.spillway.adapters.eventbridge.EventBridgeAnnouncements;
 import dev.spillway.adapters.secrets.SecretTokens;
 import dev.spillway.adapters.settings.SettingsException;
+import dev.spillway.core.event.Announcements;
 import dev.spillway.core.journal.Journal;
+import dev.spillway.core.tenant.Tenant;
+import dev.spillway.core.tenant.TwilioTokens;
 import dev.spillway.media.agent.Agents;
 import dev.spillway.media.agent.ScriptedAgent;
 import dev.spillway.media.host.Host;
@@ -19,9 +22,12 @@ import dev.spillway.media.life.MediaContainer;
 import dev.spillway.media.life.Ports;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
+import java.io.IOException;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 
 /**
  * The process in the task. Exits with 0 when it was asked to stop or is no longer counted on, 1 when it could not become
@@ -35,10 +41,22 @@ public final class Main {
     /** @param args {@code --train} to warm the paths of a start for an AOT cache, and exit */
     public static void main(String[] args) {
         if (args.length == 1 && args[0].equals("--train")) {
-            Training.run();
-            System.exit(0);
+            System.exit(train());
         }
         System.exit(run(System.getenv()));
+    }
+
+    private static int train() {
+        try {
+            Training.run();
+            return 0;
+        } catch (IOException | LaunchException e) {
+            System.err.println("the rehearsal failed: " + e.getMessage());
+            return 1;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return 1;
+        }
     }
 
     private static int run(Map<String, String> environment) {
@@ -89,6 +107,28 @@ public final class Main {
                 CLOCK);
     }
 
+    /** Built when the first call needs it: a start does not wait for it. */
+    private static TwilioTokens tokens(AwsClients clients) {
+        Supplier<TwilioTokens> built = Lazily.built(() -> new SecretTokens(clients.secrets(), CLOCK));
+        return new TwilioTokens() {
+            @Override
+            public List<String> of(Tenant tenant) {
+                return built.get().of(tenant);
+            }
+
+            @Override
+            public void refresh(Tenant tenant) {
+                built.get().refresh(tenant);
+            }
+        };
+    }
+
+    private static Announcements announcements(AwsClients clients, ContainerSettings settings, Journal journal) {
+        Supplier<Announcements> built = Lazily.built(() -> new EventBridgeAnnouncements(
+                clients.eventBridge(), settings.shared().eventBus(), journal));
+        return announcement -> built.get().publish(announcement);
+    }
+
     private static Ports ports(ContainerSettings settings, Map<String, String> environment, Journal journal) {
         AwsClients clients = AwsClients.from(environment);
         String table = settings.shared().table();
@@ -97,9 +137,8 @@ public final class Main {
                 new DynamoContainers(clients.dynamoDb(), table),
                 new DynamoCalls(clients.dynamoDb(), table),
                 new DynamoTenants(clients.dynamoDb(), table, CLOCK),
-                new SecretTokens(clients.secrets(), CLOCK),
-                new EventBridgeAnnouncements(
-                        clients.eventBridge(), settings.shared().eventBus(), journal),
+                tokens(clients),
+                announcements(clients, settings, journal),
                 new RandomGenerations(),
                 clients::openConnections,
                 clients::close);

@@ -157,7 +157,7 @@ public final class Seating {
                     seat.tenant(), seat.sid(), seat.answer(self.pool(), self.id(), seat.arrivedAt())));
             return true;
         }
-        if (!seat.isCallKnown() && !place(seat, new Origin.Held())) {
+        if (!seat.isCallKnown() && !isHere(seat) && !place(seat, new Origin.Held())) {
             return false;
         }
         seat.callIsKnown();
@@ -206,6 +206,16 @@ public final class Seating {
                         seat.sid(),
                         seat.answer(self.pool(), self.id(), clock.instant()),
                         seat.arrivedAt());
+    }
+
+    /** Whether the connecting write was applied after all, though its reply was lost. */
+    private boolean isHere(Seat seat) {
+        return calls.find(seat.tenant(), seat.sid())
+                .filter(call -> call.connectedHop() == seat.generation().hop())
+                .filter(call -> call.current().orElse(null) instanceof Answer.Stream stream
+                        && stream.generation().equals(seat.generation())
+                        && self.id().equals(stream.container()))
+                .isPresent();
     }
 
     private boolean occupy(Seat seat) {

@@ -105,7 +105,7 @@ public final class MediaContainer {
         var view = made.thenApplyAsync(
                 all -> retried("the pool " + settings.pool(), () -> all.pools().read(settings.pool())), worker);
         var known = made.thenApply(all -> new Personas(all.tenants(), patience));
-        var tenant = known.thenApplyAsync(personas -> ownTenant(made.join(), personas), worker);
+        var tenant = known.thenApplyAsync(personas -> ownTenant(personas), worker);
         var granted = CompletableFuture.supplyAsync(
                 () -> retried(
                         "the scale-in protection",
@@ -122,6 +122,7 @@ public final class MediaContainer {
         run.pulse().start();
         join(granted);
         becomeReady(all, run);
+        join(tenant).ifPresent(own -> patience.later(() -> warm(all, own)));
     }
 
     /** Waits until the container is to exit by itself; gives the reason. */
@@ -137,13 +138,20 @@ public final class MediaContainer {
         return server.port();
     }
 
-    private Optional<Tenant> ownTenant(Ports all, Personas personas) {
+    /** What the first call needs and READY does not: fetched before it comes. */
+    private void warm(Ports all, Tenant tenant) {
+        try {
+            all.tokens().of(tenant);
+        } catch (DependencyException e) {
+            journal.write(Entry.of("tokens-unread").with("reason", "the first webhook asks again"));
+        }
+    }
+
+    private Optional<Tenant> ownTenant(Personas personas) {
         return settings.pool()
                 .tenant()
                 .map(id -> retried("the tenant " + id, () -> {
-                    Optional<Tenant> tenant = personas.find(id);
-                    tenant.ifPresent(all.tokens()::of);
-                    return tenant;
+                    return personas.find(id);
                 }));
     }
 

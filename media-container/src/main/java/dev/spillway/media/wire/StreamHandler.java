@@ -58,6 +58,9 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
     private final EventLoop loop;
     private final Channel channel;
     private State state = State.AWAITING_START;
+    /** The table is being asked about this stream's start. */
+    private boolean answerDue;
+
     private boolean handingOff;
     private boolean callEnded;
     private boolean putAway;
@@ -153,6 +156,7 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
             return;
         }
         state = State.CHECKING;
+        answerDue = true;
         streams.patience().later(() -> {
             Verdict verdict;
             try {
@@ -180,6 +184,7 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
     }
 
     private void decided(Verdict verdict, String streamSid) {
+        answerDue = false;
         if (state == State.CLOSED) {
             putAway();
             return;
@@ -334,7 +339,6 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
         if (state == State.CLOSED) {
             return;
         }
-        boolean answerDue = state == State.CHECKING;
         state = State.CLOSED;
         if (startTimer != null) {
             startTimer.cancel(false);

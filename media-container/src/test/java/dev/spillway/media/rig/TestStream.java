@@ -183,6 +183,7 @@ public final class TestStream implements WebSocket.Listener, AutoCloseable {
     @Override
     public void close() {
         socket().abort();
+        closed.complete(new Closed(1006, "broken by us"));
     }
 
     private WebSocket socket() {

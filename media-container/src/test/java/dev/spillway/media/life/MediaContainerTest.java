@@ -1,0 +1,219 @@
+package dev.spillway.media.life;
+
+import static dev.spillway.core.memory.Sample.ACME;
+import static dev.spillway.core.memory.Sample.ACME_POOL;
+import static dev.spillway.core.memory.Sample.call;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.spillway.core.event.Announcement.ContainerReady;
+import dev.spillway.core.memory.MemoryTable;
+import dev.spillway.core.memory.Operation;
+import dev.spillway.core.memory.Operations.Moment;
+import dev.spillway.core.memory.Sample;
+import dev.spillway.core.pool.Container;
+import dev.spillway.core.pool.ContainerId;
+import dev.spillway.core.pool.ContainerState;
+import dev.spillway.media.ContainerSettings;
+import dev.spillway.media.agent.ScriptedAgent;
+import dev.spillway.media.rig.FakeHost;
+import dev.spillway.media.rig.Rig;
+import dev.spillway.media.rig.TestStream;
+import dev.spillway.media.rig.Webhook;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class MediaContainerTest {
+    private static final ContainerId ID = new ContainerId("task1");
+
+    private final MemoryTable table = Rig.table();
+    private final FakeHost host = new FakeHost("task1");
+    private final AtomicBoolean portsClosed = new AtomicBoolean();
+    private MediaContainer container = container(Map.of());
+
+    @AfterEach
+    void close() {
+        container.close();
+        host.close();
+    }
+
+    @Test
+    void becomes_ready_once_it_can_serve_and_announces_it() throws Exception {
+        container.start();
+        Container item = table.look(ACME_POOL, ID);
+        assertThat(item.state()).isEqualTo(ContainerState.READY);
+        assertThat(item.address()).isEqualTo("127.0.0.1:" + container.port());
+        assertThat(item.revision()).isEqualTo("media:7");
+        assertThat(item.limit()).isEqualTo(6);
+        assertThat(host.asked()).containsExactly("PUT {\"ProtectionEnabled\":true,\"ExpiresInMinutes\":60}");
+        assertThat(voice(1)).contains("<Stream");
+        await().until(() -> table.announced().stream().anyMatch(ContainerReady.class::isInstance));
+    }
+
+    @Test
+    void a_table_that_cannot_be_read_is_asked_again_with_a_pause() throws Exception {
+        table.operations().fail(Operation.POOLS_READ, 1, Moment.BEFORE);
+        table.operations().fail(Operation.TENANTS_FIND, 1, Moment.BEFORE);
+        table.operations().fail(Operation.CONTAINERS_REGISTER, 1, Moment.BEFORE);
+        table.operations().fail(Operation.CONTAINERS_BECOME, 1, Moment.BEFORE);
+        container.start();
+        assertThat(table.look(ACME_POOL, ID).state()).isEqualTo(ContainerState.READY);
+        assertThat(table.written("start-waits")).hasSizeGreaterThanOrEqualTo(4);
+    }
+
+    @Test
+    void a_container_whose_tenant_cannot_be_read_never_becomes_ready() {
+        container = container(Map.of("SPILLWAY_SPEED", "200"));
+        table.operations().failAll(Operation.TENANTS_FIND::equals);
+        assertThatThrownBy(container::start)
+                .isInstanceOf(LaunchException.class)
+                .hasMessageContaining("the tenant acme could not be read");
+        assertThat(table.has(ACME_POOL, ID)).isFalse();
+    }
+
+    @Test
+    void a_container_of_an_unknown_pool_never_becomes_ready() {
+        container = container(Map.of("SPILLWAY_SPEED", "200", "SPILLWAY_POOL", "nobody"));
+        assertThatThrownBy(container::start).isInstanceOf(LaunchException.class).hasMessageContaining("nobody");
+    }
+
+    @Test
+    void protection_that_a_deployment_blocks_does_not_keep_it_from_ready_but_is_reported_as_absent() throws Exception {
+        host.answers(FakeHost.BLOCKED);
+        container.start();
+        Container item = table.look(ACME_POOL, ID);
+        assertThat(item.state()).isEqualTo(ContainerState.READY);
+        assertThat(item.protectedUntil()).isEqualTo(Instant.EPOCH);
+    }
+
+    @Test
+    void without_an_answer_about_protection_it_is_not_ready() {
+        container = container(Map.of("SPILLWAY_SPEED", "200"));
+        host.answers("{\"error\":{\"Code\":\"ServerException\"}}");
+        assertThatThrownBy(container::start).isInstanceOf(LaunchException.class).hasMessageContaining("protection");
+        assertThat(table.look(ACME_POOL, ID).state()).isEqualTo(ContainerState.STARTING);
+    }
+
+    @Test
+    void a_second_process_of_the_same_task_gives_up() throws Exception {
+        container.start();
+        MediaContainer again = container(Map.of());
+        assertThatThrownBy(again::start)
+                .isInstanceOf(LaunchException.class)
+                .hasMessageContaining("in the table already");
+        again.close();
+    }
+
+    @Test
+    void asked_to_stop_while_idle_it_leaves_the_state_and_no_connection() throws Exception {
+        container.start();
+        container.stop();
+        assertThat(container.awaitEnd()).isEqualTo("stopped");
+        assertThat(table.look(ACME_POOL, ID).state()).isEqualTo(ContainerState.STOPPING);
+        assertThat(portsClosed).isTrue();
+        assertThatThrownBy(() -> voice(1)).isInstanceOf(Exception.class);
+    }
+
+    @Test
+    void asked_to_stop_it_lets_a_call_finish() throws Exception {
+        container.start();
+        TestStream stream = talk(1);
+        var stopped = CompletableFuture.runAsync(container::stop);
+        await().until(() -> table.look(ACME_POOL, ID).state() == ContainerState.DRAINING);
+        await().until(() ->
+                Webhook.post(http("/voice"), Webhook.form(call(2).value())).statusCode() == 503);
+        assertThat(stream.isClosed()).isFalse();
+        stream.press("#");
+        assertThat(stream.awaitClosed().code()).isEqualTo(1000);
+        stopped.get();
+        assertThat(table.look(ACME_POOL, ID).claims()).isEmpty();
+        assertThat(table.look(ACME_POOL, ID).state()).isEqualTo(ContainerState.STOPPING);
+    }
+
+    @Test
+    void near_the_stop_timeout_calls_are_given_back_to_twilio_and_their_claims_end() throws Exception {
+        container = container(Map.of("SPILLWAY_STOP_TIMEOUT_SECONDS", "2"));
+        container.start();
+        TestStream stream = talk(1);
+        container.stop();
+        assertThat(stream.awaitClosed().code()).isEqualTo(1001);
+        assertThat(table.look(ACME_POOL, ID).claims()).isEmpty();
+        assertThat(table.look(ACME, call(1)).finished()).isFalse();
+        assertThat(table.written("giving-back")).hasSize(1);
+    }
+
+    @Test
+    void the_heart_beats_and_the_container_ends_when_it_is_drained_and_let_go() throws Exception {
+        container = container(Map.of("SPILLWAY_SPEED", "10"));
+        container.start();
+        table.containers()
+                .become(ACME_POOL, ID, ContainerState.READY, ContainerState.DRAINING, true, "idle", Instant.now());
+        await().until(() -> table.look(ACME_POOL, ID).state() == ContainerState.DRAINED);
+        table.containers()
+                .become(ACME_POOL, ID, ContainerState.DRAINED, ContainerState.STOPPING, true, "idle", Instant.now());
+        table.containers().allowExit(ACME_POOL, ID);
+        assertThat(container.awaitEnd()).contains("nobody counts");
+    }
+
+    private MediaContainer container(Map<String, String> changes) {
+        Map<String, String> environment = new HashMap<>(environment(host.url()));
+        environment.putAll(changes);
+        ContainerSettings settings = ContainerSettings.from(environment);
+        return new MediaContainer(
+                settings,
+                () -> new Ports(
+                        table.pools(),
+                        table.containers(),
+                        table.calls(),
+                        table.tenants(),
+                        Rig.tokens(),
+                        table.announcements(),
+                        table.generations(),
+                        Map::of,
+                        () -> portsClosed.set(true)),
+                host.host(),
+                (tenant, line) -> new ScriptedAgent(tenant, line, Duration.ofMillis(50)),
+                table.journal(),
+                InstantSource.system());
+    }
+
+    static Map<String, String> environment(String hostUrl) {
+        return Map.ofEntries(
+                Map.entry("AWS_REGION", "eu-west-1"),
+                Map.entry("SPILLWAY_TABLE", "spillway"),
+                Map.entry("SPILLWAY_EVENT_BUS", "spillway"),
+                Map.entry("SPILLWAY_PUBLIC_URL", "https://api.example.com"),
+                Map.entry("SPILLWAY_POOL", "acme"),
+                Map.entry("SPILLWAY_PORT", "0"),
+                Map.entry("SPILLWAY_VOICE_URL", Rig.VOICE_URL),
+                Map.entry("SPILLWAY_STREAM_KEY", Base64.getEncoder().encodeToString(new byte[32])),
+                Map.entry("ECS_AGENT_URI", hostUrl + "/agent"),
+                Map.entry("ECS_CONTAINER_METADATA_URI_V4", hostUrl + "/metadata"));
+    }
+
+    private URI http(String path) {
+        return URI.create("http://127.0.0.1:" + container.port() + path);
+    }
+
+    private String voice(int n) {
+        return Webhook.post(http("/voice"), Webhook.form(Sample.call(n).value()))
+                .body();
+    }
+
+    private TestStream talk(int n) {
+        URI uri = URI.create("ws://127.0.0.1:" + container.port() + Webhook.streamPath(voice(n)));
+        TestStream stream = TestStream.open(uri).start(call(n).value(), "acme");
+        await().until(() -> stream.marks().contains("persona:acme:greeting"));
+        return stream;
+    }
+}
