@@ -168,6 +168,7 @@ final class Demo {
 
     private DemoResult result(Moment start, Call baseline, PoolWatch watch) {
         List<Call> all = calls();
+        system.writeCallTimelines();
         List<Long> latencies =
                 all.stream().flatMap(call -> latencies(call).stream()).toList();
         List<CallRow> rows = new ArrayList<>();

@@ -113,6 +113,7 @@ final class LocalFunctions implements AutoCloseable {
                 .every(
                         EVERY_MINUTE,
                         "zombie-reconciler",
+                        SCHEDULE_INPUT,
                         event("zombie-reconciler", new ZombieReconcilerHandler(functions)))
                 .every(
                         EVERY_MINUTE,

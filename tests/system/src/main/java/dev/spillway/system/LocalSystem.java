@@ -21,11 +21,14 @@ import dev.spillway.localcloud.ServiceSpec;
 import dev.spillway.localcloud.TaskStart;
 import dev.spillway.localcloud.twilio.Call;
 import dev.spillway.localcloud.twilio.CallScript;
+import dev.spillway.localcloud.twilio.CallTimeline;
 import dev.spillway.localcloud.twilio.TwilioAccount;
 import dev.spillway.localcloud.twilio.TwilioNumber;
 import dev.spillway.localcloud.twilio.TwilioStandIn;
 import dev.spillway.localcloud.twilio.TwilioSwitches;
+import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -209,6 +212,20 @@ final class LocalSystem implements AutoCloseable {
         return ghosts.find().stream()
                 .map(ghost -> ghost.server() + " from port " + ghost.clientPort())
                 .toList();
+    }
+
+    /** Writes what happened to every call, without phone numbers, beside the logs. */
+    void writeCallTimelines() {
+        List<String> lines = new ArrayList<>();
+        for (Call call : twilio.calls()) {
+            lines.addAll(CallTimeline.of(call));
+            lines.add("");
+        }
+        try {
+            Files.write(options.work().resolve("calls.log"), lines);
+        } catch (IOException e) {
+            System.err.println("spillway: calls.log could not be written: " + e.getMessage());
+        }
     }
 
     /** What {@code ./spillway local --info} writes. */
