@@ -67,7 +67,7 @@ final class Training {
         }
     }
 
-    private static Map<String, String> environment(String url) {
+    static Map<String, String> environment(String url) {
         return Map.ofEntries(
                 Map.entry("AWS_REGION", "us-east-1"),
                 Map.entry("AWS_ACCESS_KEY_ID", "training"),
@@ -87,7 +87,7 @@ final class Training {
                 Map.entry("ECS_CONTAINER_METADATA_URI_V4", url));
     }
 
-    private static void describe(Map<String, String> environment) {
+    static void describe(Map<String, String> environment) {
         try (AwsClients clients = AwsClients.from(environment)) {
             new DynamoPools(clients.dynamoDb(), "training")
                     .put(Pool.fresh(
@@ -133,8 +133,7 @@ final class Training {
         WebSocket socket = client.newWebSocketBuilder()
                 .buildAsync(uri, new WebSocket.Listener() {
                     @Override
-                    public @Nullable CompletionStage<?> onText(
-                            WebSocket from, CharSequence text, boolean last) {
+                    public @Nullable CompletionStage<?> onText(WebSocket from, CharSequence text, boolean last) {
                         heard.countDown();
                         from.request(1);
                         return null;
@@ -144,13 +143,15 @@ final class Training {
         socket.sendText("{\"event\":\"connected\",\"protocol\":\"Call\",\"version\":\"1.0.0\"}", true)
                 .join();
         socket.sendText(
-                        "{\"event\":\"start\",\"streamSid\":\"MZ0\",\"start\":{\"streamSid\":\"MZ0\",\"callSid\":\"" + SID
-                                + "\",\"customParameters\":{\"tenant\":\"" + TENANT + "\"}}}",
+                        "{\"event\":\"start\",\"streamSid\":\"MZ0\",\"start\":{\"streamSid\":\"MZ0\",\"callSid\":\""
+                                + SID + "\",\"customParameters\":{\"tenant\":\"" + TENANT + "\"}}}",
                         true)
                 .join();
         String frame = Base64.getEncoder().encodeToString(new byte[160]);
         for (int i = 0; i < 20; i++) {
-            socket.sendText("{\"event\":\"media\",\"media\":{\"track\":\"inbound\",\"payload\":\"" + frame + "\"}}", true)
+            socket.sendText(
+                            "{\"event\":\"media\",\"media\":{\"track\":\"inbound\",\"payload\":\"" + frame + "\"}}",
+                            true)
                     .join();
         }
         if (!heard.await(10, TimeUnit.SECONDS)) {
@@ -165,7 +166,8 @@ final class Training {
         try {
             Mac mac = Mac.getInstance("HmacSHA1");
             mac.init(new SecretKeySpec(TOKEN.getBytes(StandardCharsets.UTF_8), "HmacSHA1"));
-            return Base64.getEncoder().encodeToString(mac.doFinal(text.toString().getBytes(StandardCharsets.UTF_8)));
+            return Base64.getEncoder()
+                    .encodeToString(mac.doFinal(text.toString().getBytes(StandardCharsets.UTF_8)));
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("every JDK has HmacSHA1", e);
         }

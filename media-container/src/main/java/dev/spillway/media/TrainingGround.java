@@ -93,7 +93,8 @@ final class TrainingGround implements AutoCloseable {
     }
 
     private static String key(JsonNode item) {
-        return item.path("pk").path("S").asText() + "|" + item.path("sk").path("S").asText();
+        return item.path("pk").path("S").asText() + "|"
+                + item.path("sk").path("S").asText();
     }
 
     @Override
