@@ -67,7 +67,7 @@ final class Training {
         }
     }
 
-    private static Map<String, String> environment(String url) {
+    static Map<String, String> environment(String url) {
         return Map.ofEntries(
                 Map.entry("AWS_REGION", "us-east-1"),
                 Map.entry("AWS_ACCESS_KEY_ID", "training"),
@@ -87,7 +87,7 @@ final class Training {
                 Map.entry("ECS_CONTAINER_METADATA_URI_V4", url));
     }
 
-    private static void describe(Map<String, String> environment) {
+    static void describe(Map<String, String> environment) {
         try (AwsClients clients = AwsClients.from(environment)) {
             new DynamoPools(clients.dynamoDb(), "training")
                     .put(Pool.fresh(

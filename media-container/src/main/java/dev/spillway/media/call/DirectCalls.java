@@ -116,8 +116,10 @@ public final class DirectCalls {
     }
 
     private Reply take(Seat seat) {
+        Reply reply;
         boolean taken = false;
         try {
+            reply = render(seat);
             taken = seating.claim(seat);
         } finally {
             if (!taken) {
@@ -129,7 +131,6 @@ public final class DirectCalls {
         if (!taken) {
             return refuse(503, Optional.of(seat.sid()), "the table refused the claim");
         }
-        Reply reply = render(seat);
         admission.answered(seat);
         patience.later(() -> seating.record(seat, stream(seat)));
         journal.write(Entry.of("answered")

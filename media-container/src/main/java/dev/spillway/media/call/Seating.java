@@ -116,7 +116,7 @@ public final class Seating {
                 log("known-call", seat, "the call has a record already; its stream decides where it is");
             }
             seat.recorded().complete(true);
-        } catch (DependencyException e) {
+        } catch (RuntimeException e) {
             seat.recorded().complete(false);
             log("record-owed", seat, "the table cannot be reached: written at the stream's start or later");
         }
@@ -268,9 +268,10 @@ public final class Seating {
             try {
                 work.run();
                 return true;
-            } catch (DependencyException e) {
+            } catch (RuntimeException e) {
+                // Whatever it is: a seat that is never freed would keep the container from ever draining.
                 if (tries == MOST_TRIES || !pause(50L << tries)) {
-                    log(what + "-failed", seat, e.dependency() + " did not answer " + tries + " times");
+                    log(what + "-failed", seat, "tried " + tries + " times: " + e);
                     return false;
                 }
             }

@@ -66,9 +66,9 @@ public final class MediaContainer {
     private final CompletableFuture<String> over = new CompletableFuture<>();
     private final AtomicBoolean stopping = new AtomicBoolean();
     private final Instant startedAt;
-    private @Nullable Running running;
-    private @Nullable Ports ports;
-    private @Nullable MediaServer server;
+    private volatile @Nullable Running running;
+    private volatile @Nullable Ports ports;
+    private volatile @Nullable MediaServer server;
 
     /** What there is once the container has begun to run. */
     private record Running(Self self, Admission admission, Streams streams, Heart heart, Pulse pulse) {}
@@ -132,10 +132,11 @@ public final class MediaContainer {
 
     /** The port that is open. */
     public int port() {
-        if (server == null) {
+        MediaServer open = server;
+        if (open == null) {
             throw new IllegalStateException("not started");
         }
-        return server.port();
+        return open.port();
     }
 
     /** What the first call needs and READY does not: fetched before it comes. */
@@ -222,7 +223,7 @@ public final class MediaContainer {
                 journal,
                 clock,
                 timing);
-        Pulse pulse = new Pulse(heart, protection, clock, reason -> over.complete(reason), () -> measure(all, streams));
+        Pulse pulse = new Pulse(heart, protection, journal, clock, over::complete, () -> measure(all, streams));
         streams.whenQuieter(() -> {
             if (!admission.isAccepting()) {
                 pulse.wake();
@@ -253,7 +254,12 @@ public final class MediaContainer {
         boolean registered = join(CompletableFuture.supplyAsync(
                 () -> retried(
                         "registering in the table",
-                        () -> Optional.of(all.containers().register(item))),
+                        () -> Optional.of(all.containers().register(item)
+                        // The reply to an earlier try may have been lost.
+                        || all.containers()
+                                .find(self.pool(), self.id())
+                                .filter(there -> there.bootId().equals(self.bootId()))
+                                .isPresent())),
                 patience::later));
         if (!registered) {
             throw new LaunchException(
@@ -268,14 +274,19 @@ public final class MediaContainer {
                 () -> retried(
                         "writing READY",
                         () -> Optional.of(all.containers()
-                                .become(
-                                        self.pool(),
-                                        self.id(),
-                                        ContainerState.STARTING,
-                                        ContainerState.READY,
-                                        false,
-                                        "serving",
-                                        clock.instant()))),
+                                        .become(
+                                                self.pool(),
+                                                self.id(),
+                                                ContainerState.STARTING,
+                                                ContainerState.READY,
+                                                false,
+                                                "serving",
+                                                clock.instant())
+                                || all.containers()
+                                        .find(self.pool(), self.id())
+                                        .filter(there -> there.bootId().equals(self.bootId())
+                                                && there.state() == ContainerState.READY)
+                                        .isPresent())),
                 patience::later));
         if (!ready) {
             throw new LaunchException("container " + self.id() + " is not STARTING any more and may not become READY");
@@ -327,14 +338,17 @@ public final class MediaContainer {
 
     /** Closes every connection. */
     public void close() {
-        if (running != null) {
-            running.pulse().stop();
+        Running run = running;
+        MediaServer open = server;
+        Ports all = ports;
+        if (run != null) {
+            run.pulse().stop();
         }
-        if (server != null) {
-            server.close();
+        if (open != null) {
+            open.close();
         }
-        if (ports != null) {
-            ports.close().run();
+        if (all != null) {
+            all.close().run();
         }
         patience.close();
     }

@@ -1,5 +1,7 @@
 package dev.spillway.media.life;
 
+import dev.spillway.core.journal.Journal;
+import dev.spillway.core.journal.Journal.Entry;
 import dev.spillway.media.host.Protection;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -13,6 +15,7 @@ final class Pulse {
 
     private final Heart heart;
     private final Protection protection;
+    private final Journal journal;
     private final InstantSource clock;
     private final Consumer<String> over;
     private final Runnable measure;
@@ -22,9 +25,16 @@ final class Pulse {
     private boolean stopped;
 
     /** @param over told once when the container is to exit */
-    Pulse(Heart heart, Protection protection, InstantSource clock, Consumer<String> over, Runnable measure) {
+    Pulse(
+            Heart heart,
+            Protection protection,
+            Journal journal,
+            InstantSource clock,
+            Consumer<String> over,
+            Runnable measure) {
         this.heart = heart;
         this.protection = protection;
+        this.journal = journal;
         this.clock = clock;
         this.over = over;
         this.measure = measure;
@@ -59,7 +69,7 @@ final class Pulse {
     private void run() {
         long measuredAt = System.nanoTime();
         while (await(heart.interval(), true)) {
-            if (heart.beat() == Heart.Next.EXIT) {
+            if (beat() == Heart.Next.EXIT) {
                 over.accept("nobody counts on this container any more");
                 return;
             }
@@ -67,6 +77,16 @@ final class Pulse {
                 measuredAt = System.nanoTime();
                 measure.run();
             }
+        }
+    }
+
+    /** A fault of our own must not stop the heart: the container would be declared lost with its calls. */
+    private Heart.Next beat() {
+        try {
+            return heart.beat();
+        } catch (RuntimeException e) {
+            journal.write(Entry.of("heartbeat-broken").with("reason", e.toString()));
+            return Heart.Next.LIVE_ON;
         }
     }
 

@@ -72,6 +72,10 @@ final class Relay {
                     Channel back = connected.channel();
                     front.closeFuture().addListener(closed -> back.close());
                     back.closeFuture().addListener(closed -> ended.run());
+                    if (!front.isActive()) {
+                        back.close();
+                        return;
+                    }
                     back.writeAndFlush(Unpooled.wrappedBuffer(handshake));
                     splice(front, back);
                     front.config().setAutoRead(true);
