@@ -255,11 +255,11 @@ public final class MediaContainer {
                 () -> retried(
                         "registering in the table",
                         () -> Optional.of(all.containers().register(item)
-                        // The reply to an earlier try may have been lost.
-                        || all.containers()
-                                .find(self.pool(), self.id())
-                                .filter(there -> there.bootId().equals(self.bootId()))
-                                .isPresent())),
+                                // The reply to an earlier try may have been lost.
+                                || all.containers()
+                                        .find(self.pool(), self.id())
+                                        .filter(there -> there.bootId().equals(self.bootId()))
+                                        .isPresent())),
                 patience::later));
         if (!registered) {
             throw new LaunchException(

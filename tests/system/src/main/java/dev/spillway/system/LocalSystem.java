@@ -363,9 +363,12 @@ final class LocalSystem implements AutoCloseable {
         return tenant.tenant().id().value();
     }
 
+    /** May be called twice, also at once: by the command, and on Ctrl-C. */
     @Override
-    public void close() {
-        for (AutoCloseable part : open) {
+    public synchronized void close() {
+        List<AutoCloseable> parts = List.copyOf(open);
+        open.clear();
+        for (AutoCloseable part : parts) {
             try {
                 part.close();
             } catch (Exception e) {

@@ -1,6 +1,7 @@
 package dev.spillway.core.handoff;
 
 import dev.spillway.core.call.Call;
+import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.Calls;
 import dev.spillway.core.call.Generations;
 import dev.spillway.core.call.Offer;
@@ -18,8 +19,10 @@ import dev.spillway.core.scaling.Growth;
 import dev.spillway.core.tenant.TenantId;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Offers free slots of a tenant's pool to its held calls, oldest first, one by one. For each: write the offer on the
@@ -48,37 +51,66 @@ public final class HandOff {
     /** @return how many calls got a slot */
     public int run(TenantId tenant, Instant now) {
         PoolId pool = PoolId.of(tenant);
-        Optional<PoolView> own = pools.read(pool);
         Optional<PoolView> gateway = pools.read(PoolId.GATEWAY);
-        if (own.isEmpty() || gateway.isEmpty()) {
+        if (gateway.isEmpty()) {
             return 0;
         }
-        List<HeldCall> held = HeldCall.of(tenant, gateway.get(), now);
+        List<HeldCall> waiting = HeldCall.of(tenant, gateway.get(), now).stream()
+                .filter(HeldCall::isWaiting)
+                .toList();
         int offered = 0;
-        for (Pairing pairing : Pairing.plan(held, own.get(), now)) {
-            if (offer(tenant, pairing.held(), pairing.container(), now)) {
-                offered++;
+        boolean slotLeft = true;
+        while (slotLeft && !waiting.isEmpty()) {
+            Optional<PoolView> own = pools.read(pool);
+            if (own.isEmpty()) {
+                return offered;
             }
+            Set<CallSid> settled = new HashSet<>();
+            slotLeft = false;
+            for (Pairing pairing : Pairing.plan(waiting, own.get(), now)) {
+                switch (offer(tenant, pairing.held(), pairing.container(), now)) {
+                    case OFFERED -> {
+                        settled.add(pairing.held().sid());
+                        offered++;
+                    }
+                    case GONE -> {
+                        settled.add(pairing.held().sid());
+                        slotLeft = true; // it is the next one's: look again
+                    }
+                    case REFUSED -> {}
+                }
+            }
+            waiting = waiting.stream()
+                    .filter(held -> !settled.contains(held.sid()))
+                    .toList();
         }
-        if (held.stream().filter(HeldCall::isWaiting).count() > offered) {
+        if (!waiting.isEmpty()) {
             growth.ask(pool, false, now);
         }
         return offered;
     }
 
-    private boolean offer(TenantId tenant, HeldCall held, Container container, Instant now) {
+    private enum Result {
+        OFFERED,
+        /** The call ended or moved; its gateway claim goes with that. */
+        GONE,
+        /** The slot was lost to another call. */
+        REFUSED
+    }
+
+    private Result offer(TenantId tenant, HeldCall held, Container container, Instant now) {
         Optional<Call> found = calls.find(tenant, held.sid());
         if (found.isEmpty()
                 || found.get().isOver()
                 || found.get().hop() != held.claim().generation().hop()) {
-            return false; // it ended or moved; its gateway claim goes with that
+            return Result.GONE;
         }
         Call call = found.get();
         Offer offer = call.offer();
         if (offer == null) {
             offer = new Offer(container.id(), generations.next(call.hop() + 1), now);
             if (!calls.offer(tenant, held.sid(), call.hop(), offer)) {
-                return false;
+                return Result.GONE;
             }
         }
         PoolId pool = PoolId.of(tenant);
@@ -91,7 +123,7 @@ public final class HandOff {
                     .with("callSid", held.sid())
                     .with("container", offer.container())
                     .with("reason", refused.reason()));
-            return false;
+            return Result.REFUSED;
         }
         containers.announce(
                 PoolId.GATEWAY,
@@ -108,6 +140,6 @@ public final class HandOff {
                 .with("reason", "oldest held call, and a slot is free")
                 .count(Metric.HAND_OFFS)
                 .measure(Metric.HOLD_SECONDS, waited.toMillis() / 1000.0));
-        return true;
+        return Result.OFFERED;
     }
 }

@@ -55,8 +55,12 @@ public record PoolView(Pool pool, List<Container> containers) {
         long registered = in(ContainerState.STARTING)
                 .filter(container -> container.startedAt().isAfter(oldest))
                 .count();
-        long unregistered = pool.launchSince().isAfter(oldest) ? Math.max(0, pool.desired() - tasksKnown()) : 0;
-        return (int) (registered + unregistered);
+        return (int) registered + (pool.launchSince().isAfter(oldest) ? unregistered() : 0);
+    }
+
+    /** Tasks asked for that have not registered. */
+    private int unregistered() {
+        return (int) Math.max(0, pool.desired() - tasksKnown());
     }
 
     private long tasksKnown() {
@@ -71,18 +75,32 @@ public record PoolView(Pool pool, List<Container> containers) {
     }
 
     /**
-     * Running tasks that are not claimable and will not be, but that ECS still counts: draining and drained ones, silent
-     * ones, and starting ones that are overdue. What is sent to ECS is the wanted claimable containers plus these.
+     * Tasks that are not claimable and will not be, but that ECS still counts: draining and drained ones, and those that
+     * are stuck. What is sent to ECS is the wanted claimable containers plus these.
      */
     public int others(Instant now, Duration coldStart) {
-        Instant oldest = now.minus(coldStart.multipliedBy(3));
-        return (int) containers.stream()
+        long retiring = containers.stream()
                 .filter(this::isCountedByFleet)
                 .filter(container -> switch (container.state()) {
-                    case DRAINING, DRAINED, STOPPING, LOST -> true;
-                    case READY -> !container.isAlive(now);
-                    case STARTING -> !container.startedAt().isAfter(oldest);
+                    case DRAINING, DRAINED, STOPPING -> true;
+                    case STARTING, READY, LOST -> false;
                 })
                 .count();
+        return (int) retiring + stuck(now, coldStart);
+    }
+
+    /** Tasks that should serve and may never do: silent or lost ones that ECS still runs, and overdue launches. */
+    public int stuck(Instant now, Duration coldStart) {
+        Instant oldest = now.minus(coldStart.multipliedBy(3));
+        long known = containers.stream()
+                .filter(this::isCountedByFleet)
+                .filter(container -> switch (container.state()) {
+                    case READY -> !container.isAlive(now);
+                    case STARTING -> !container.startedAt().isAfter(oldest);
+                    case LOST -> true;
+                    case DRAINING, DRAINED, STOPPING -> false;
+                })
+                .count();
+        return (int) known + (pool.launchSince().isAfter(oldest) ? 0 : unregistered());
     }
 }

@@ -99,8 +99,12 @@ public sealed interface Finding {
         boolean stopped =
                 task.filter(found -> found.phase() == TaskPhase.STOPPED).isPresent();
         if (container.state() == ContainerState.LOST && !container.mayExit()) {
-            return stopped || task.isEmpty()
-                    ? Optional.of(new Departed(container, "its task has stopped"))
+            if (stopped || task.isEmpty()) {
+                return Optional.of(new Departed(container, "its task has stopped"));
+            }
+            boolean hasCalls = !container.isAlive(now) && !container.claims().isEmpty();
+            return hasCalls
+                    ? Optional.of(new Silent(container, "lost with calls, and ECS shows it as running"))
                     : Optional.empty();
         }
         if (container.state() == ContainerState.LOST) {

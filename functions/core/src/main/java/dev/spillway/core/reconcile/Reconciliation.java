@@ -92,6 +92,7 @@ public final class Reconciliation {
         for (Finding finding : findings) {
             mend(view, finding, now);
         }
+        forgetFailures(view, findings);
         retirement.stopDrained(id, now);
         id.tenant().ifPresent(tenant -> handOff.run(tenant, now));
         return findings;
@@ -131,17 +132,9 @@ public final class Reconciliation {
             }
             case Finding.Vanished vanished -> {
                 lose(view, vanished.container(), vanished.reason(), now);
-                moveCalls(view, vanished.container());
+                probe(view, vanished.container(), vanished.reason());
             }
-            case Finding.Silent silent -> {
-                boolean answers = probe.answers(view.pool(), silent.container().id());
-                journal.write(entry("silent", view, silent.reason())
-                        .with("container", silent.container().id())
-                        .with("answers", answers));
-                if (!answers) {
-                    moveCalls(view, silent.container());
-                }
-            }
+            case Finding.Silent silent -> probe(view, silent.container(), silent.reason());
             case Finding.FleetSilent silent -> journal.write(entry("fleet-silent", view, silent.reason()));
             case Finding.Unregistered unregistered ->
                 journal.write(entry("zombie", view, unregistered.reason())
@@ -174,6 +167,16 @@ public final class Reconciliation {
                 pools.forget(id, gone.container().id());
             }
             case Finding.FailedLaunches failed -> recordLaunches(view, failed, now);
+        }
+    }
+
+    /** A container that is alive but cut off from the table is left alone: its calls go on. */
+    private void probe(PoolView view, Container container, String reason) {
+        boolean answers = probe.answers(view.pool(), container.id());
+        journal.write(
+                entry("silent", view, reason).with("container", container.id()).with("answers", answers));
+        if (!answers) {
+            moveCalls(view, container);
         }
     }
 
@@ -227,6 +230,17 @@ public final class Reconciliation {
             // ECS tries again by itself: the next launch is on its way from now on.
             pools.recordLaunches(view.pool().id(), next, now);
             journal.write(entry("launch-failed", view, failed.reason()).with("backOff", backOff));
+        }
+    }
+
+    /** A container became READY since the last failure, or ECS shows none any more. */
+    private void forgetFailures(PoolView view, List<Finding> findings) {
+        boolean failing = findings.stream().anyMatch(Finding.FailedLaunches.class::isInstance);
+        if (!failing
+                && view.pool().launches().failures() > 0
+                && view.in(ContainerState.READY).findAny().isPresent()) {
+            pools.recordLaunches(
+                    view.pool().id(), Pool.Launches.FINE, view.pool().launchSince());
         }
     }
 

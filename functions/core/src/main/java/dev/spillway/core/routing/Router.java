@@ -56,7 +56,8 @@ public final class Router {
         }
         int share = share(gateway, now);
         int used = claimsOfOthers(call, gateway, now);
-        if (used >= share) {
+        // The share keeps new calls out; a caller who is already talking is not cut off for it.
+        if (call.hop() == 0 && used >= share) {
             return new Route.ToBusy("the tenant has " + used + " of its share of " + share + " gateway slots");
         }
         // Emptiest first: a lost gateway container then moves as few calls as possible.

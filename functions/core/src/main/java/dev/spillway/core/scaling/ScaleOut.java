@@ -59,12 +59,14 @@ public sealed interface ScaleOut {
         if (wanted <= active) {
             return new Stay("one container is already starting");
         }
-        if (active >= policy.maximum()) {
-            return new Stay("at the maximum of " + policy.maximum() + " containers");
+        int stuck = view.stuck(now, timing.coldStart());
+        int most = policy.maximum() - stuck;
+        if (active >= most) {
+            return new Stay("at the maximum of " + policy.maximum() + " containers, " + stuck + " of which are stuck");
         }
         return raise(
                 view,
-                Math.min(wanted, policy.maximum()) + view.others(now, timing.coldStart()),
+                Math.min(wanted, most) + view.others(now, timing.coldStart()),
                 waiting + (refused ? " calls wait and one was refused" : " calls wait") + " with " + active
                         + " containers active");
     }

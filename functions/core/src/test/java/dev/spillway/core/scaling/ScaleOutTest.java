@@ -187,7 +187,26 @@ class ScaleOutTest {
 
     @Test
     void growing_never_lowers_what_was_asked_for_before() {
-        assertStays(plan(acme(ScaleOutRule.DEMAND, 5), 7, full(1), full(2), full(3)));
+        Pool asked = pool(policy(0, 10, ScaleOutRule.DEMAND), 5, seconds(-5), Pool.Launches.FINE);
+
+        assertStays(plan(asked, 7, full(1), full(2), full(3)));
+    }
+
+    @Test
+    void a_launch_that_never_arrives_is_asked_for_again_beside_the_one_that_hangs() {
+        // given one container asked for three cold starts ago, of which nothing was ever heard
+        Pool hung = pool(policy(0, 10, ScaleOutRule.PLUS_ONE), 1, seconds(-180), Pool.Launches.FINE);
+
+        assertGrowsTo(plan(hung, 1), 2);
+        assertStays(plan(pool(policy(0, 10, ScaleOutRule.PLUS_ONE), 1, seconds(-179), Pool.Launches.FINE), 1));
+    }
+
+    @Test
+    void launches_that_hang_count_against_the_maximum() {
+        // given a maximum of 3, all of which hang
+        Pool hung = pool(policy(0, 3, ScaleOutRule.PLUS_ONE), 3, seconds(-180), Pool.Launches.FINE);
+
+        assertStays(plan(hung, 1));
     }
 
     @Test
