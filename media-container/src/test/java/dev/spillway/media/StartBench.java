@@ -22,7 +22,8 @@ final class StartBench {
     public static void main(String[] args) throws IOException, InterruptedException {
         Path target = Path.of(args[0]);
         int runs = args.length > 1 ? Integer.parseInt(args[1]) : 10;
-        File[] jars = target.toFile().listFiles((dir, name) -> name.matches("spillway-media-container-[^-]*(-SNAPSHOT)?\\.jar"));
+        File[] jars = target.toFile()
+                .listFiles((dir, name) -> name.matches("spillway-media-container-[^-]*(-SNAPSHOT)?\\.jar"));
         if (jars == null || jars.length != 1) {
             throw new IOException("want one module jar in " + target + "; run mvn package first");
         }
