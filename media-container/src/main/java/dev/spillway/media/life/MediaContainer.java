@@ -105,21 +105,16 @@ public final class MediaContainer {
         Launch.join(granted);
         launch.becomeReady(all.containers(), run.self());
         run.admission().open();
+        run.pulse().wake(); // the first beat reports the protection
         ready(all, run);
         tenant.ifPresent(found -> patience.later(() -> warm(all, found.join())));
     }
 
     private void ready(Ports all, Running run) {
         Instant now = clock.instant();
-        Duration process = ProcessHandle.current()
-                .info()
-                .startInstant()
-                .map(begun -> Duration.between(begun, now))
-                .orElse(Duration.ZERO);
         journal.write(Entry.of("ready")
                 .with("address", run.self().address())
                 .with("startMillis", Duration.between(startedAt, now).toMillis())
-                .with("processMillis", process.toMillis())
                 .with("reason", "configuration read, protection answered, port open"));
         patience.later(() -> all.announcements()
                 .publish(new ContainerReady(run.self().pool(), run.self().id(), now)));

@@ -52,7 +52,8 @@ class RelayPressureTest {
         try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
                 SocketChannel caller = SocketChannel.open()) {
             table.put(addressee("127.0.0.1:" + listener.getLocalPort()));
-            caller.connect(new InetSocketAddress("127.0.0.1", relay.http("/").getPort()));
+            caller.connect(new InetSocketAddress(
+                    InetAddress.getLoopbackAddress(), relay.http("/").getPort()));
             caller.write(handshake());
             try (Socket there = listener.accept()) {
                 assertThat(readHead(there)).startsWith("GET /relay/acme/c9/").contains("sec-websocket-key: abc");
