@@ -3,6 +3,8 @@ package dev.spillway.system.contract;
 import java.net.URI;
 import java.util.Map;
 import java.util.Optional;
+import org.apache.logging.log4j.Level;
+import org.apache.logging.log4j.core.config.Configurator;
 import org.testcontainers.DockerClientFactory;
 import org.testcontainers.localstack.LocalStackContainer;
 import org.testcontainers.utility.DockerImageName;
@@ -36,6 +38,8 @@ record Emulator(String name, URI endpoint, Runnable stopping) implements AutoClo
         if (endpoint.isPresent()) {
             return new Search.Found(new Emulator(ENDPOINT, URI.create(endpoint.get()), () -> {}));
         }
+        // That there is no Docker engine is told in one line by whoever asked.
+        Configurator.setLevel("org.testcontainers.dockerclient", Level.OFF);
         if (!DockerClientFactory.instance().isDockerAvailable()) {
             return new Search.NotFound("no Docker engine for LocalStack; set " + ENDPOINT + " to an emulator's URL");
         }

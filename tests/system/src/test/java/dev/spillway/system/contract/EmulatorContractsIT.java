@@ -74,10 +74,10 @@ class EmulatorContractsIT extends DynamoDbContracts {
     }
 
     private static void doWithout(String reason) {
-        String skipped = "SKIPPED: the contracts against an AWS emulator (EmulatorContractsIT): " + reason;
         if (Emulator.isRequired(System.getenv())) {
-            fail(Emulator.REQUIRED + "=1, but " + skipped);
+            fail(Emulator.REQUIRED + "=1, and there is no emulator: " + reason);
         }
+        String skipped = "SKIPPED: the contracts against an AWS emulator (EmulatorContractsIT): " + reason;
         System.out.println(skipped);
         Assumptions.abort(skipped);
     }
