@@ -207,7 +207,7 @@ final class LocalSystem implements AutoCloseable {
     }
 
     long liveTasks(LocalTenant tenant) {
-        return ecs.liveTasks(id(tenant)).size();
+        return ecs.liveTasks(serviceName(id(tenant))).size();
     }
 
     /** Connections that a stand-in still counts although nobody holds their other end. */
