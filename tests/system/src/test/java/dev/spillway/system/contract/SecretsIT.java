@@ -32,7 +32,7 @@ class SecretsIT {
     @BeforeAll
     static void start() {
         store = new SecretsStandIn(0);
-        clients = Wire.hastilyTo(store.url(), "SECRETS_MANAGER");
+        clients = Wire.to(store.url(), "SECRETS_MANAGER");
     }
 
     @AfterAll
