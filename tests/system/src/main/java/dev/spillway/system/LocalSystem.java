@@ -1,5 +1,6 @@
 package dev.spillway.system;
 
+import dev.spillway.core.DependencyException;
 import dev.spillway.core.Timing;
 import dev.spillway.core.pool.Policy;
 import dev.spillway.core.pool.Pool;
@@ -134,7 +135,7 @@ final class LocalSystem implements AutoCloseable {
         ecs.createService(service("gateway", GATEWAY_CONTAINERS));
         TENANTS.forEach(
                 tenant -> ecs.createService(service(id(tenant), tenant.policy().minimum())));
-        Duration most = Duration.ofSeconds(60);
+        Duration most = Duration.ofMinutes(2);
         boolean ready = await(
                 most,
                 () -> readyContainers(PoolId.GATEWAY) == GATEWAY_CONTAINERS
@@ -346,9 +347,13 @@ final class LocalSystem implements AutoCloseable {
     }
 
     private long readyContainers(PoolId id) {
-        return pools().read(id)
-                .map(view -> view.claimable(Instant.now()).count())
-                .orElse(0L);
+        try {
+            return pools().read(id)
+                    .map(view -> view.claimable(Instant.now()).count())
+                    .orElse(0L);
+        } catch (DependencyException e) {
+            return 0; // a machine that starts all of this at once may be slow to answer
+        }
     }
 
     private static boolean await(Duration most, BooleanSupplier condition) throws InterruptedException {
