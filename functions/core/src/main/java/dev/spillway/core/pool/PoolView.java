@@ -69,9 +69,8 @@ public record PoolView(Pool pool, List<Container> containers) {
 
     /** Whether ECS counts it against the desired count: not if the count was lowered for it, it is gone, or a deployment replaces it. */
     private boolean isCountedByFleet(Container container) {
-        boolean gone = container.state() == ContainerState.LOST && container.mayExit();
         boolean replaced = container.stateReason().equals(ScaleIn.DEPLOYMENT);
-        return !gone && !replaced && !pool.lowered().containsKey(container.id());
+        return !container.mayExit() && !replaced && !pool.lowered().containsKey(container.id());
     }
 
     /**

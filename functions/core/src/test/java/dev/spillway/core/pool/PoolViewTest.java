@@ -122,10 +122,22 @@ class PoolViewTest {
                 in(ContainerState.STARTING, ACME_POOL, "b1").withState(ContainerState.STARTING, "fresh", NOW),
                 ready(ACME_POOL, "b2").withState(ContainerState.DRAINING, ScaleIn.DEPLOYMENT, NOW));
 
-        // a2, a3, a4, a5, a7, a9 and b1, which registered an hour ago, and the ninth, which never did; not a6, a8 and b2
+        // a2, a3, a4, a5, a7, a9 and b1, which registered an hour ago, and the ninth, which never did; not a6, a8 and
+        // b2
         assertThat(view.others(NOW, COLD_START)).isEqualTo(8);
         // of these a2, a7, a9, b1 and the ninth should serve
         assertThat(view.stuck(NOW, COLD_START)).isEqualTo(5);
+    }
+
+    @Test
+    void a_container_that_was_asked_to_stop_and_whose_task_is_gone_is_no_other() {
+        // its task was stopped by somebody else than us, so no count was lowered for it, and ECS has replaced it
+        assertThat(view(
+                                1,
+                                seconds(-60),
+                                in(ContainerState.STOPPING, ACME_POOL, "a1").withMayExit())
+                        .others(NOW, COLD_START))
+                .isZero();
     }
 
     @Test

@@ -22,6 +22,7 @@ import dev.spillway.core.call.Outcome;
 import dev.spillway.core.memory.Sample;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Container;
+import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.ContainerState;
 import dev.spillway.core.pool.Fleet.Service;
 import dev.spillway.core.pool.Fleet.Task;
@@ -166,6 +167,37 @@ class FindingTest {
 
         running(revision(ready(ACME_POOL, "a2"), "r2"));
         assertThat(find()).containsExactly(new Finding.Outdated(containers.getFirst(), "revision r1, and r2 is READY"));
+    }
+
+    @Test
+    void a_stopping_container_whose_task_stopped_has_departed_unless_the_count_was_lowered_for_it() {
+        running(ready(ACME_POOL, "a1"), ready(ACME_POOL, "a2"));
+        Container stopping = in(ContainerState.STOPPING, ACME_POOL, "a3");
+        containers.add(stopping);
+        task("a3", TaskPhase.STOPPED, "Task maintenance", minutes(-61));
+
+        assertThat(find()).containsExactly(new Finding.Departed(stopping, "its task has stopped"));
+
+        pool = lowered(container("a3"));
+        assertThat(find()).isEmpty();
+    }
+
+    private Pool lowered(ContainerId id) {
+        return new Pool(
+                pool.id(),
+                pool.policy(),
+                pool.service(),
+                pool.streamUrl(),
+                pool.desired(),
+                pool.version(),
+                pool.launchSince(),
+                pool.idleSince(),
+                pool.scaleInLockedUntil(),
+                Map.of(id, NOW),
+                pool.launches(),
+                pool.lastDecision(),
+                pool.silentSince(),
+                pool.heardAgainAt());
     }
 
     @Test

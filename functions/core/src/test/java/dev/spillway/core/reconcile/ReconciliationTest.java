@@ -304,6 +304,21 @@ class ReconciliationTest {
     }
 
     @Test
+    void a_container_that_somebody_else_stopped_does_not_make_its_pool_ask_for_one_too_many() {
+        table.put(look("a1").withState(ContainerState.STOPPING, "the task was asked to stop", seconds(-60)));
+        table.fleet().stop(ACME_SERVICE, container("a1"), "Task maintenance", minutes(-61));
+        reconciliation.visit(ACME_POOL, NOW);
+        run(ready(ACME_POOL, "a3")); // ECS replaced it
+        table.put(withCalls(look("a2"), ACME, 1, 6));
+        table.put(withCalls(look("a3"), ACME, 11, 6));
+        table.put(withCalls(ready(PoolId.GATEWAY, "gw1"), ACME, 21, 1));
+
+        growth.ask(ACME_POOL, false, seconds(20));
+
+        assertThat(pool().desired()).isEqualTo(3);
+    }
+
+    @Test
     void a_launch_that_failed_is_shown_and_three_in_a_row_back_off() {
         for (int n = 1; n <= 3; n++) {
             table.fleet().stop(ACME_SERVICE, container("f" + n), "CannotPull " + n, seconds(-60 + 10L * n));
