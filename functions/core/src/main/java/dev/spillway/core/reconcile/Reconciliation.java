@@ -28,6 +28,7 @@ import dev.spillway.core.tenant.Tenant;
 import dev.spillway.core.tenant.Tenants;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -83,19 +84,30 @@ public final class Reconciliation {
         if (read.isEmpty()) {
             return List.of();
         }
-        PoolView view = read.get();
-        if (noteSilence(view, now)) {
-            view = pools.read(id).orElse(view); // the findings need to know since when the fleet is heard again
-        }
+        // The findings need to know since when the fleet is heard again.
+        PoolView view = noteSilence(read.get(), now) ? pools.read(id).orElse(read.get()) : read.get();
         releaseOrphans(view, now);
         List<Finding> findings = fleetFindings(view, now);
+        List<DependencyException> failures = new ArrayList<>();
         for (Finding finding : findings) {
-            mend(view, finding, now);
+            attempt(failures, () -> mend(view, finding, now));
         }
-        forgetFailures(view, findings);
-        retirement.stopDrained(id, now);
-        id.tenant().ifPresent(tenant -> handOff.run(tenant, now));
+        attempt(failures, () -> forgetFailures(view, findings));
+        attempt(failures, () -> retirement.stopDrained(id, now));
+        id.tenant().ifPresent(tenant -> attempt(failures, () -> handOff.run(tenant, now)));
+        if (!failures.isEmpty()) {
+            throw failures.getFirst();
+        }
         return findings;
+    }
+
+    /** What fails is left to the next visit, and keeps nothing else from being mended: callers wait for the hand-off. */
+    private static void attempt(List<DependencyException> failures, Runnable step) {
+        try {
+            step.run();
+        } catch (DependencyException e) {
+            failures.add(e);
+        }
     }
 
     /** Nothing of this when ECS cannot be asked: claims and hand-offs go on all the same. */

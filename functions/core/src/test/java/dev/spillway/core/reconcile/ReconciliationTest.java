@@ -20,6 +20,7 @@ import static dev.spillway.core.memory.Sample.stream;
 import static dev.spillway.core.memory.Sample.tenant;
 import static dev.spillway.core.memory.Sample.withCalls;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.spillway.core.DependencyException;
 import dev.spillway.core.Timing;
@@ -258,6 +259,19 @@ class ReconciliationTest {
         assertThat(look("a1").claims()).isEmpty();
         assertThat(look("a2").claims()).containsOnlyKeys(call(9), call(7));
         assertThat(table.written("orphan")).hasSize(1);
+    }
+
+    @Test
+    void what_ecs_refuses_keeps_no_held_call_waiting_and_the_visit_counts_as_failed() {
+        table.operations().failAll(operation -> operation == Operation.FLEET_SET_DESIRED);
+        table.fleet().put(ACME_SERVICE, new Service(7, 2, 0, false, "r1"));
+        table.put(new Call(
+                ACME, call(8), NOW, 1, Map.of(1, stream(PoolId.GATEWAY, "gw1", 1, 8, NOW)), null, 1, false, null));
+        table.put(withCalls(ready(PoolId.GATEWAY, "gw1"), ACME, 8, 1));
+
+        assertThatThrownBy(() -> reconciliation.visit(ACME_POOL, NOW)).isInstanceOf(DependencyException.class);
+
+        assertThat(table.look(ACME, call(8)).offer()).isNotNull();
     }
 
     @Test
