@@ -6,6 +6,7 @@ import dev.spillway.core.call.Answer;
 import dev.spillway.core.call.Call;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.Calls;
+import dev.spillway.core.call.Offer;
 import dev.spillway.core.call.Telephony;
 import dev.spillway.core.handoff.HandOff;
 import dev.spillway.core.journal.Journal;
@@ -275,7 +276,7 @@ public final class Reconciliation {
                     continue;
                 }
                 Optional<Call> call = calls.find(claim.tenant(), entry.getKey());
-                if (call.isPresent() && isOrphan(claim, call.get(), now)) {
+                if (call.isPresent() && (isOrphan(claim, call.get(), now) || isForsaken(claim, call.get(), now))) {
                     containers.release(view.pool().id(), container.id(), entry.getKey(), claim.generation());
                     journal.write(entry("orphan", view, "no call names this claim any more")
                             .with("container", container.id())
@@ -299,6 +300,24 @@ public final class Reconciliation {
                     && stream.expiry().plusSeconds(30).isBefore(now);
         }
         return call.hop() >= claim.generation().hop();
+    }
+
+    /**
+     * Whether an offer waits for a call that is no longer where it was to be fetched from: it ended, and nobody told us. A
+     * hand-off that is under way has left the gateway too, and is on its way for no longer than a stream may be opened.
+     */
+    private boolean isForsaken(Claim claim, Call call, Instant now) {
+        Offer offer = call.offer();
+        return offer != null
+                && offer.generation().equals(claim.generation())
+                && offer.at().plus(timing.tokenLife()).isBefore(now)
+                && call.current().orElse(null) instanceof Answer.Stream held
+                && held.container() != null
+                && containers
+                        .find(held.pool(), held.container())
+                        .map(container -> container.claims().get(call.sid()))
+                        .filter(there -> there.generation().equals(held.generation()))
+                        .isEmpty();
     }
 
     private static Entry entry(String event, PoolView view, String reason) {

@@ -26,6 +26,7 @@ import dev.spillway.core.DependencyException;
 import dev.spillway.core.Timing;
 import dev.spillway.core.call.Call;
 import dev.spillway.core.call.CallSid;
+import dev.spillway.core.call.Offer;
 import dev.spillway.core.call.Telephony;
 import dev.spillway.core.handoff.HandOff;
 import dev.spillway.core.memory.MemoryTable;
@@ -259,6 +260,47 @@ class ReconciliationTest {
         assertThat(look("a1").claims()).isEmpty();
         assertThat(look("a2").claims()).containsOnlyKeys(call(9), call(7));
         assertThat(table.written("orphan")).hasSize(1);
+    }
+
+    /** Call 5 is on the gateway, and a slot of a1 was offered to it at NOW. */
+    private void offered() {
+        table.put(withCalls(ready(PoolId.GATEWAY, "gw1"), ACME, 5, 1));
+        table.put(new Call(
+                ACME,
+                call(5),
+                NOW,
+                1,
+                Map.of(1, stream(PoolId.GATEWAY, "gw1", 1, 5, NOW)),
+                new Offer(container("a1"), generation(2, 50), NOW),
+                1,
+                false,
+                null));
+        table.put(look("a1").withClaims(Map.of(call(5), Claim.reserved(generation(2, 50), ACME, NOW, NOW))));
+    }
+
+    @Test
+    void an_offer_to_a_call_that_is_still_on_the_gateway_is_kept() {
+        offered();
+
+        table.put(aliveUntil(look("a1"), seconds(640)));
+        table.put(aliveUntil(look("a2"), seconds(640)));
+        reconciliation.visit(ACME_POOL, seconds(600));
+
+        assertThat(look("a1").claims()).containsOnlyKeys(call(5));
+    }
+
+    @Test
+    void an_offer_to_a_call_that_left_the_gateway_and_never_came_is_taken_back_once_it_cannot_be_under_way() {
+        offered();
+        table.put(ready(PoolId.GATEWAY, "gw1")); // the caller hung up, and Twilio's notice of it got lost
+
+        reconciliation.visit(ACME_POOL, seconds(20));
+        assertThat(look("a1").claims()).containsOnlyKeys(call(5));
+
+        table.put(aliveUntil(look("a1"), seconds(91)));
+        table.put(aliveUntil(look("a2"), seconds(91)));
+        reconciliation.visit(ACME_POOL, seconds(61));
+        assertThat(look("a1").claims()).isEmpty();
     }
 
     @Test
