@@ -42,7 +42,12 @@ public record Call(
 
     /** A call that has just arrived and been placed nowhere. */
     public static Call arrived(TenantId tenant, CallSid sid, Instant now) {
-        return new Call(tenant, sid, now, 0, Map.of(), null, 0, false, null);
+        return returned(tenant, sid, 0, now);
+    }
+
+    /** A call that comes back from a hop of which nothing was recorded: the table could not be written then. */
+    public static Call returned(TenantId tenant, CallSid sid, int hop, Instant now) {
+        return new Call(tenant, sid, now, hop, Map.of(), null, 0, false, null);
     }
 
     /** A call whose first record was the claim that a container took for it. */

@@ -63,15 +63,23 @@ public record PoolView(Pool pool, List<Container> containers) {
         return (int) Math.max(0, pool.desired() - tasksKnown());
     }
 
+    /** Containers that are wanted and have not become READY, however long ago they were asked for. */
+    public int missing() {
+        long there = containers.stream()
+                .filter(this::isCountedByFleet)
+                .filter(container -> container.state() != ContainerState.STARTING)
+                .count();
+        return (int) Math.max(0, pool.desired() - there);
+    }
+
     private long tasksKnown() {
         return containers.stream().filter(this::isCountedByFleet).count();
     }
 
     /** Whether ECS counts it against the desired count: not if the count was lowered for it, it is gone, or a deployment replaces it. */
     private boolean isCountedByFleet(Container container) {
-        boolean gone = container.state() == ContainerState.LOST && container.mayExit();
         boolean replaced = container.stateReason().equals(ScaleIn.DEPLOYMENT);
-        return !gone && !replaced && !pool.lowered().containsKey(container.id());
+        return !container.mayExit() && !replaced && !pool.lowered().containsKey(container.id());
     }
 
     /**

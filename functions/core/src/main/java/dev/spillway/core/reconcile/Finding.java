@@ -45,7 +45,10 @@ public sealed interface Finding {
     /** Started from an older revision than the one that is READY now. */
     record Outdated(Container container, String reason) implements Finding {}
 
-    /** A lost container whose task has stopped meanwhile: ECS replaces it and no longer counts it. */
+    /**
+     * A container whose task has stopped, though no count was lowered for it: a lost one, or one that somebody else asked
+     * to stop. ECS replaces it and no longer counts it.
+     */
     record Departed(Container container, String reason) implements Finding {}
 
     /** Stopped for good: its item can go. */
@@ -114,6 +117,9 @@ public sealed interface Finding {
                     : Optional.empty();
         }
         if (container.state() == ContainerState.STOPPING && (stopped || task.isEmpty())) {
+            if (!container.mayExit() && !view.pool().lowered().containsKey(container.id())) {
+                return Optional.of(new Departed(container, "its task has stopped"));
+            }
             // Kept while ECS still shows the stopped task: without its item that would look like a launch that failed.
             return task.isEmpty() && !container.isAlive(now)
                     ? Optional.of(new Gone(container, "stopped as asked, and ECS has forgotten it"))
@@ -152,19 +158,11 @@ public sealed interface Finding {
                 .map(found -> new Silent(container, words + ", and ECS shows it as running"));
     }
 
-    /** Whether the whole fleet is, or until a moment ago was, silent: with one container that cannot be told from its death. */
+    /** Whether the whole fleet is, or until a moment ago was, silent, as the pool's item says. */
     private static boolean outage(PoolView view, Timing timing, Instant now) {
+        boolean silent = view.pool().silentSince().isBefore(Instant.MAX);
         boolean justBack = now.isBefore(view.pool().heardAgainAt().plus(timing.outageQuiet()));
-        return isSilent(view, now) || justBack;
-    }
-
-    /** Whether several containers should be heard and none is. */
-    static boolean isSilent(PoolView view, Instant now) {
-        List<Container> expected = view.containers().stream()
-                .filter(container -> container.state() != ContainerState.LOST)
-                .filter(container -> container.state() != ContainerState.STOPPING)
-                .toList();
-        return expected.size() > 1 && expected.stream().noneMatch(container -> container.isAlive(now));
+        return silent || justBack;
     }
 
     /**

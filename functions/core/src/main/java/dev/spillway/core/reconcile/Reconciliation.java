@@ -6,6 +6,7 @@ import dev.spillway.core.call.Answer;
 import dev.spillway.core.call.Call;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.Calls;
+import dev.spillway.core.call.Offer;
 import dev.spillway.core.call.Telephony;
 import dev.spillway.core.handoff.HandOff;
 import dev.spillway.core.journal.Journal;
@@ -28,6 +29,7 @@ import dev.spillway.core.tenant.Tenant;
 import dev.spillway.core.tenant.Tenants;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -83,19 +85,30 @@ public final class Reconciliation {
         if (read.isEmpty()) {
             return List.of();
         }
-        PoolView view = read.get();
-        if (noteSilence(view, now)) {
-            view = pools.read(id).orElse(view); // the findings need to know since when the fleet is heard again
-        }
+        // The findings need to know since when the fleet is heard again.
+        PoolView view = noteSilence(read.get(), now) ? pools.read(id).orElse(read.get()) : read.get();
         releaseOrphans(view, now);
         List<Finding> findings = fleetFindings(view, now);
+        List<DependencyException> failures = new ArrayList<>();
         for (Finding finding : findings) {
-            mend(view, finding, now);
+            attempt(failures, () -> mend(view, finding, now));
         }
-        forgetFailures(view, findings);
-        retirement.stopDrained(id, now);
-        id.tenant().ifPresent(tenant -> handOff.run(tenant, now));
+        attempt(failures, () -> forgetFailures(view, findings));
+        attempt(failures, () -> retirement.stopDrained(id, now));
+        id.tenant().ifPresent(tenant -> attempt(failures, () -> handOff.run(tenant, now)));
+        if (!failures.isEmpty()) {
+            throw failures.getFirst();
+        }
         return findings;
+    }
+
+    /** What fails is left to the next visit, and keeps nothing else from being mended: callers wait for the hand-off. */
+    private static void attempt(List<DependencyException> failures, Runnable step) {
+        try {
+            step.run();
+        } catch (DependencyException e) {
+            failures.add(e);
+        }
     }
 
     /** Nothing of this when ECS cannot be asked: claims and hand-offs go on all the same. */
@@ -111,7 +124,7 @@ public final class Reconciliation {
 
     /** Whether the pool's item was changed. */
     private boolean noteSilence(PoolView view, Instant now) {
-        boolean silent = Finding.isSilent(view, now);
+        boolean silent = isSilent(view, now);
         boolean wasSilent = view.pool().silentSince().isBefore(Instant.MAX);
         if (silent && !wasSilent) {
             pools.recordSilence(view.pool().id(), now, view.pool().heardAgainAt());
@@ -121,6 +134,29 @@ public final class Reconciliation {
             return true;
         }
         return false;
+    }
+
+    /**
+     * Whether the whole fleet is silent, as far as this pool can tell: several containers that should be heard and are not,
+     * or its only one while the gateway is not heard either.
+     */
+    private boolean isSilent(PoolView view, Instant now) {
+        List<Container> expected = view.containers().stream()
+                .filter(container -> container.state() != ContainerState.LOST)
+                .filter(container -> container.state() != ContainerState.STOPPING)
+                .toList();
+        if (expected.isEmpty() || expected.stream().anyMatch(container -> container.isAlive(now))) {
+            return false;
+        }
+        return expected.size() > 1 || !isGatewayHeard(view.pool().id(), now);
+    }
+
+    /** For the gateway itself yes: its only container is judged by its own silence. */
+    private boolean isGatewayHeard(PoolId id, Instant now) {
+        return id.isGateway()
+                || pools.read(PoolId.GATEWAY)
+                        .filter(gateway -> gateway.isHeard(now))
+                        .isPresent();
     }
 
     private void mend(PoolView view, Finding finding, Instant now) {
@@ -263,7 +299,7 @@ public final class Reconciliation {
                     continue;
                 }
                 Optional<Call> call = calls.find(claim.tenant(), entry.getKey());
-                if (call.isPresent() && isOrphan(claim, call.get(), now)) {
+                if (call.isPresent() && (isOrphan(claim, call.get(), now) || isForsaken(claim, call.get(), now))) {
                     containers.release(view.pool().id(), container.id(), entry.getKey(), claim.generation());
                     journal.write(entry("orphan", view, "no call names this claim any more")
                             .with("container", container.id())
@@ -287,6 +323,24 @@ public final class Reconciliation {
                     && stream.expiry().plusSeconds(30).isBefore(now);
         }
         return call.hop() >= claim.generation().hop();
+    }
+
+    /**
+     * Whether an offer waits for a call that is no longer where it was to be fetched from: it ended, and nobody told us. A
+     * hand-off that is under way has left the gateway too, and is on its way for no longer than a stream may be opened.
+     */
+    private boolean isForsaken(Claim claim, Call call, Instant now) {
+        Offer offer = call.offer();
+        return offer != null
+                && offer.generation().equals(claim.generation())
+                && offer.at().plus(timing.tokenLife()).isBefore(now)
+                && call.current().orElse(null) instanceof Answer.Stream held
+                && held.container() != null
+                && containers
+                        .find(held.pool(), held.container())
+                        .map(container -> container.claims().get(call.sid()))
+                        .filter(there -> there.generation().equals(held.generation()))
+                        .isEmpty();
     }
 
     private static Entry entry(String event, PoolView view, String reason) {

@@ -73,7 +73,7 @@ public final class CallAnswering {
      * @param cause why the webhook came, for the log
      */
     public Answered answer(TenantId tenant, CallSid sid, int fromHop, String cause, Instant now) {
-        Call fresh = Call.arrived(tenant, sid, now);
+        Call fresh = Call.returned(tenant, sid, fromHop, now);
         Call call = calls.begin(fresh) ? fresh : calls.find(tenant, sid).orElse(fresh);
         Answer given = call.answers().get(fromHop + 1);
         if (given != null) {

@@ -130,6 +130,17 @@ class PoolViewTest {
     }
 
     @Test
+    void a_container_that_was_asked_to_stop_and_whose_task_is_gone_is_no_other() {
+        // its task was stopped by somebody else than us, so no count was lowered for it, and ECS has replaced it
+        assertThat(view(
+                                1,
+                                seconds(-60),
+                                in(ContainerState.STOPPING, ACME_POOL, "a1").withMayExit())
+                        .others(NOW, COLD_START))
+                .isZero();
+    }
+
+    @Test
     void a_container_that_started_lately_is_no_other() {
         assertThat(view(1, seconds(-60), startedAt(in(ContainerState.STARTING, ACME_POOL, "a1"), seconds(-60)))
                         .others(NOW, COLD_START))

@@ -22,6 +22,7 @@ import dev.spillway.core.call.Outcome;
 import dev.spillway.core.memory.Sample;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Container;
+import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.ContainerState;
 import dev.spillway.core.pool.Fleet.Service;
 import dev.spillway.core.pool.Fleet.Task;
@@ -98,6 +99,7 @@ class FindingTest {
     @Test
     void silence_of_the_whole_fleet_declares_nobody_lost() {
         running(silentFor(300, "a1"), silentFor(301, "a2"));
+        pool = outage(seconds(-200), Instant.EPOCH);
 
         assertThat(find()).hasSize(1).hasOnlyElementsOfType(Finding.FleetSilent.class);
     }
@@ -106,14 +108,14 @@ class FindingTest {
     void for_60_seconds_after_such_a_silence_nobody_is_declared_lost() {
         running(silentFor(300, "a1"), ready(ACME_POOL, "a2"));
 
-        pool = heardAgainAt(seconds(-59));
+        pool = outage(Instant.MAX, seconds(-59));
         assertThat(find()).hasSize(1).hasOnlyElementsOfType(Finding.FleetSilent.class);
 
-        pool = heardAgainAt(seconds(-60));
+        pool = outage(Instant.MAX, seconds(-60));
         assertThat(find()).hasSize(1).hasOnlyElementsOfType(Finding.Vanished.class);
     }
 
-    private Pool heardAgainAt(Instant at) {
+    private Pool outage(Instant silentSince, Instant heardAgainAt) {
         return new Pool(
                 pool.id(),
                 pool.policy(),
@@ -127,8 +129,8 @@ class FindingTest {
                 pool.lowered(),
                 pool.launches(),
                 pool.lastDecision(),
-                Instant.MAX,
-                at);
+                silentSince,
+                heardAgainAt);
     }
 
     @Test
@@ -166,6 +168,37 @@ class FindingTest {
 
         running(revision(ready(ACME_POOL, "a2"), "r2"));
         assertThat(find()).containsExactly(new Finding.Outdated(containers.getFirst(), "revision r1, and r2 is READY"));
+    }
+
+    @Test
+    void a_stopping_container_whose_task_stopped_has_departed_unless_the_count_was_lowered_for_it() {
+        running(ready(ACME_POOL, "a1"), ready(ACME_POOL, "a2"));
+        Container stopping = in(ContainerState.STOPPING, ACME_POOL, "a3");
+        containers.add(stopping);
+        task("a3", TaskPhase.STOPPED, "Task maintenance", minutes(-61));
+
+        assertThat(find()).containsExactly(new Finding.Departed(stopping, "its task has stopped"));
+
+        pool = lowered(container("a3"));
+        assertThat(find()).isEmpty();
+    }
+
+    private Pool lowered(ContainerId id) {
+        return new Pool(
+                pool.id(),
+                pool.policy(),
+                pool.service(),
+                pool.streamUrl(),
+                pool.desired(),
+                pool.version(),
+                pool.launchSince(),
+                pool.idleSince(),
+                pool.scaleInLockedUntil(),
+                Map.of(id, NOW),
+                pool.launches(),
+                pool.lastDecision(),
+                pool.silentSince(),
+                pool.heardAgainAt());
     }
 
     @Test

@@ -20,11 +20,13 @@ import static dev.spillway.core.memory.Sample.stream;
 import static dev.spillway.core.memory.Sample.tenant;
 import static dev.spillway.core.memory.Sample.withCalls;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.spillway.core.DependencyException;
 import dev.spillway.core.Timing;
 import dev.spillway.core.call.Call;
 import dev.spillway.core.call.CallSid;
+import dev.spillway.core.call.Offer;
 import dev.spillway.core.call.Telephony;
 import dev.spillway.core.handoff.HandOff;
 import dev.spillway.core.memory.MemoryTable;
@@ -213,6 +215,26 @@ class ReconciliationTest {
     }
 
     @Test
+    void an_only_container_is_lost_after_90_seconds_of_silence_while_the_gateway_is_heard_and_not_while_it_is_silent() {
+        table.put(look("a2")
+                .withState(ContainerState.LOST, "killed", seconds(-60))
+                .withMayExit());
+        table.put(aliveUntil(ready(PoolId.GATEWAY, "gw1"), seconds(100)));
+        reconciliation.visit(ACME_POOL, seconds(100));
+        assertThat(look("a1").state()).isEqualTo(ContainerState.READY);
+        assertThat(pool().silentSince()).isEqualTo(seconds(100));
+
+        table.put(aliveUntil(ready(PoolId.GATEWAY, "gw1"), seconds(300)));
+        reconciliation.visit(ACME_POOL, seconds(160));
+        assertThat(look("a1").state())
+                .as("in the very visit that hears the gateway again")
+                .isEqualTo(ContainerState.READY);
+
+        reconciliation.visit(ACME_POOL, seconds(220));
+        assertThat(look("a1").state()).isEqualTo(ContainerState.LOST);
+    }
+
+    @Test
     void ecs_is_made_to_follow_the_table() {
         table.fleet().put(ACME_SERVICE, new Service(7, 2, 0, false, "r1"));
 
@@ -260,6 +282,60 @@ class ReconciliationTest {
         assertThat(table.written("orphan")).hasSize(1);
     }
 
+    /** Call 5 is on the gateway, and a slot of a1 was offered to it at NOW. */
+    private void offered() {
+        table.put(withCalls(ready(PoolId.GATEWAY, "gw1"), ACME, 5, 1));
+        table.put(new Call(
+                ACME,
+                call(5),
+                NOW,
+                1,
+                Map.of(1, stream(PoolId.GATEWAY, "gw1", 1, 5, NOW)),
+                new Offer(container("a1"), generation(2, 50), NOW),
+                1,
+                false,
+                null));
+        table.put(look("a1").withClaims(Map.of(call(5), Claim.reserved(generation(2, 50), ACME, NOW, NOW))));
+    }
+
+    @Test
+    void an_offer_to_a_call_that_is_still_on_the_gateway_is_kept() {
+        offered();
+
+        table.put(aliveUntil(look("a1"), seconds(640)));
+        table.put(aliveUntil(look("a2"), seconds(640)));
+        reconciliation.visit(ACME_POOL, seconds(600));
+
+        assertThat(look("a1").claims()).containsOnlyKeys(call(5));
+    }
+
+    @Test
+    void an_offer_to_a_call_that_left_the_gateway_and_never_came_is_taken_back_once_it_cannot_be_under_way() {
+        offered();
+        table.put(ready(PoolId.GATEWAY, "gw1")); // the caller hung up, and Twilio's notice of it got lost
+
+        reconciliation.visit(ACME_POOL, seconds(20));
+        assertThat(look("a1").claims()).containsOnlyKeys(call(5));
+
+        table.put(aliveUntil(look("a1"), seconds(91)));
+        table.put(aliveUntil(look("a2"), seconds(91)));
+        reconciliation.visit(ACME_POOL, seconds(61));
+        assertThat(look("a1").claims()).isEmpty();
+    }
+
+    @Test
+    void what_ecs_refuses_keeps_no_held_call_waiting_and_the_visit_counts_as_failed() {
+        table.operations().failAll(operation -> operation == Operation.FLEET_SET_DESIRED);
+        table.fleet().put(ACME_SERVICE, new Service(7, 2, 0, false, "r1"));
+        table.put(new Call(
+                ACME, call(8), NOW, 1, Map.of(1, stream(PoolId.GATEWAY, "gw1", 1, 8, NOW)), null, 1, false, null));
+        table.put(withCalls(ready(PoolId.GATEWAY, "gw1"), ACME, 8, 1));
+
+        assertThatThrownBy(() -> reconciliation.visit(ACME_POOL, NOW)).isInstanceOf(DependencyException.class);
+
+        assertThat(table.look(ACME, call(8)).offer()).isNotNull();
+    }
+
     @Test
     void an_outdated_container_is_drained_with_its_calls() {
         table.put(withCalls(look("a1"), ACME, 1, 2));
@@ -301,6 +377,21 @@ class ReconciliationTest {
 
         assertThat(look("a1").mayExit()).isTrue();
         assertThat(pool().launchSince()).isEqualTo(NOW);
+    }
+
+    @Test
+    void a_container_that_somebody_else_stopped_does_not_make_its_pool_ask_for_one_too_many() {
+        table.put(look("a1").withState(ContainerState.STOPPING, "the task was asked to stop", seconds(-60)));
+        table.fleet().stop(ACME_SERVICE, container("a1"), "Task maintenance", minutes(-61));
+        reconciliation.visit(ACME_POOL, NOW);
+        run(ready(ACME_POOL, "a3")); // ECS replaced it
+        table.put(withCalls(look("a2"), ACME, 1, 6));
+        table.put(withCalls(look("a3"), ACME, 11, 6));
+        table.put(withCalls(ready(PoolId.GATEWAY, "gw1"), ACME, 21, 1));
+
+        growth.ask(ACME_POOL, false, seconds(20));
+
+        assertThat(pool().desired()).isEqualTo(3);
     }
 
     @Test

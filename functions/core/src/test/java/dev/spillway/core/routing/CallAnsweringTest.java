@@ -228,6 +228,18 @@ class CallAnsweringTest {
     }
 
     @Test
+    void a_call_of_which_nothing_was_recorded_goes_on_from_the_hop_it_comes_back_from() {
+        Answered continued = answering.answer(ACME, CALL, 1, "continue", NOW);
+        Answered repeated = answering.answer(ACME, CALL, 1, "continue", seconds(1));
+
+        assertThat(continued.hop()).isEqualTo(2);
+        assertThat(stream(continued).generation().hop()).isEqualTo(2);
+        assertThat(repeated).isEqualTo(continued);
+        assertThat(claimsOf(CALL, PoolId.GATEWAY)).isEqualTo(1);
+        assertThat(table.look(ACME, CALL).hop()).isEqualTo(2);
+    }
+
+    @Test
     void moving_on_gives_back_a_claim_that_never_connected() {
         Answer.Stream first = stream(overflow());
 
