@@ -1,5 +1,6 @@
 package dev.spillway.system;
 
+import dev.spillway.core.DependencyException;
 import dev.spillway.core.Timing;
 import dev.spillway.core.pool.Policy;
 import dev.spillway.core.pool.Pool;
@@ -343,9 +344,13 @@ final class LocalSystem implements AutoCloseable {
     }
 
     private long readyContainers(PoolId id) {
-        return pools().read(id)
-                .map(view -> view.claimable(Instant.now()).count())
-                .orElse(0L);
+        try {
+            return pools().read(id)
+                    .map(view -> view.claimable(Instant.now()).count())
+                    .orElse(0L);
+        } catch (DependencyException e) {
+            return 0; // a busy machine: asked again in a moment
+        }
     }
 
     private static boolean await(Duration most, BooleanSupplier condition) throws InterruptedException {
