@@ -1,6 +1,7 @@
 package dev.spillway.lambda;
 
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
+import dev.spillway.adapters.twilio.FormBody;
 import dev.spillway.adapters.twilio.WebhookSignature;
 import dev.spillway.core.DependencyException;
 import dev.spillway.core.call.CallSid;
@@ -45,8 +46,7 @@ final class TwilioWebhook {
         if (!"POST".equals(method(event))) {
             return new Refused(Refusal.METHOD_NOT_ALLOWED, "not a POST");
         }
-        String type = header(event, "content-type").split(";", 2)[0].strip();
-        if (!type.equalsIgnoreCase("application/x-www-form-urlencoded")) {
+        if (!FormBody.isNamedBy(header(event, "content-type"))) {
             return new Refused(Refusal.UNSUPPORTED_TYPE, "not a form");
         }
         String[] path = text(event.getRawPath()).split("/", -1);

@@ -94,6 +94,9 @@ public final class DirectCalls {
         if (sid.isEmpty()) {
             return refuse(400, sid, "no CallSid");
         }
+        if (!tenant.accountSid().equals(form.getOrDefault("AccountSid", ""))) {
+            return refuse(403, sid, "another account");
+        }
         if (!tenant.numbers().contains(form.getOrDefault("To", ""))) {
             return refuse(403, sid, "the called number is not the tenant's");
         }

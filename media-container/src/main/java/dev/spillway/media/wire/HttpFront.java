@@ -1,5 +1,6 @@
 package dev.spillway.media.wire;
 
+import dev.spillway.adapters.twilio.FormBody;
 import dev.spillway.core.journal.Journal.Entry;
 import dev.spillway.core.stream.StreamAddress;
 import dev.spillway.core.stream.StreamAddress.Parsed;
@@ -12,19 +13,17 @@ import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpUtil;
-import io.netty.handler.codec.http.QueryStringDecoder;
 import io.netty.handler.codec.http.websocketx.WebSocketDecoderConfig;
 import io.netty.handler.codec.http.websocketx.WebSocketFrameAggregator;
 import io.netty.handler.codec.http.websocketx.WebSocketServerHandshaker;
 import io.netty.handler.codec.http.websocketx.WebSocketServerHandshakerFactory;
+import io.netty.handler.codec.http.websocketx.WebSocketVersion;
 import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.handler.timeout.IdleStateHandler;
 import java.nio.charset.StandardCharsets;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -93,24 +92,20 @@ final class HttpFront extends SimpleChannelInboundHandler<FullHttpRequest> {
     }
 
     private void voice(Channel channel, boolean keepAlive, FullHttpRequest request, DirectCalls calls) {
-        String type = request.headers().get(HttpHeaderNames.CONTENT_TYPE, "").toLowerCase(Locale.ROOT);
         if (!request.method().equals(HttpMethod.POST)) {
             refuseInput(channel, keepAlive, 405, "method not allowed");
             return;
         }
-        if (!type.startsWith("application/x-www-form-urlencoded")) {
-            refuseInput(channel, keepAlive, 415, "unsupported media type");
+        if (!FormBody.isNamedBy(request.headers().get(HttpHeaderNames.CONTENT_TYPE, ""))) {
+            refuseInput(channel, keepAlive, 415, "unsupported content type");
             return;
         }
-        Map<String, String> form = new HashMap<>();
-        try {
-            Map<String, List<String>> fields =
-                    new QueryStringDecoder(request.content().toString(StandardCharsets.UTF_8), false).parameters();
-            fields.forEach((name, values) -> form.put(name, values.getFirst()));
-        } catch (IllegalArgumentException e) {
+        Optional<Map<String, String>> parsed = FormBody.parse(request.content().toString(StandardCharsets.UTF_8));
+        if (parsed.isEmpty()) {
             refuseInput(channel, keepAlive, 400, "bad request");
             return;
         }
+        Map<String, String> form = parsed.get();
         String signature = request.headers().get("X-Twilio-Signature", "");
         streams.patience().later(() -> {
             DirectCalls.Reply reply;
@@ -138,7 +133,7 @@ final class HttpFront extends SimpleChannelInboundHandler<FullHttpRequest> {
         switch (door.check(path)) {
             case Parsed.Invalid invalid -> refuse(channel, Door.refusal(invalid));
             case Parsed.Valid valid -> {
-                if (!request.headers().containsValue(HttpHeaderNames.UPGRADE, HttpHeaderValues.WEBSOCKET, true)) {
+                if (!isHandshake(request)) {
                     refuse(channel, new Entrance.Refuse(426, "a WebSocket is wanted here"));
                     return;
                 }
@@ -164,7 +159,34 @@ final class HttpFront extends SimpleChannelInboundHandler<FullHttpRequest> {
         }
     }
 
+    /** Asked before a seat is: the handshake of a browser or of Twilio, and nothing that could fail half-way. */
+    private static boolean isHandshake(FullHttpRequest request) {
+        HttpHeaders headers = request.headers();
+        return request.method().equals(HttpMethod.GET)
+                && headers.containsValue(HttpHeaderNames.UPGRADE, HttpHeaderValues.WEBSOCKET, true)
+                && headers.containsValue(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE, true)
+                && headers.get(HttpHeaderNames.SEC_WEBSOCKET_VERSION, "")
+                        .equals(WebSocketVersion.V13.toHttpHeaderValue())
+                && !headers.get(HttpHeaderNames.SEC_WEBSOCKET_KEY, "").isBlank();
+    }
+
     private void entered(Channel channel, FullHttpRequest request, StreamAddress address, Entrance entrance) {
+        try {
+            follow(channel, request, address, entrance);
+        } catch (RuntimeException e) {
+            // Whatever it is: a seat or a relay that is never ended would keep the container from ever draining.
+            switch (entrance) {
+                case Entrance.Refuse refuse -> {}
+                case Entrance.Relay relay -> streams.relayEnded();
+                case Entrance.Serve serve -> streams.closed(serve.seat(), false);
+            }
+            refuse(
+                    channel,
+                    new Entrance.Refuse(503, "internal error: " + e.getClass().getName()));
+        }
+    }
+
+    private void follow(Channel channel, FullHttpRequest request, StreamAddress address, Entrance entrance) {
         switch (entrance) {
             case Entrance.Refuse refuse -> refuse(channel, refuse);
             case Entrance.Relay relay -> {

@@ -94,9 +94,9 @@ public final class MediaServer implements AutoCloseable {
         }
 
         @Override
-        protected void handleOversizedMessage(ChannelHandlerContext context, HttpMessage oversized) throws Exception {
-            streams.journal().write(Entry.of("refused").with("status", 413).with("reason", "body too large"));
-            super.handleOversizedMessage(context, oversized);
+        protected void handleOversizedMessage(ChannelHandlerContext context, HttpMessage oversized) {
+            streams.journal().write(Entry.of("refused").with("status", 413).with("reason", "request too large"));
+            Replies.text(context.channel(), false, 413, "request too large");
         }
     }
 }

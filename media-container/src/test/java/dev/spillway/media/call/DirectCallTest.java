@@ -19,14 +19,17 @@ import dev.spillway.media.rig.HandClock;
 import dev.spillway.media.rig.Rig;
 import dev.spillway.media.rig.TestStream;
 import dev.spillway.media.rig.Webhook;
+import java.net.URLEncoder;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -171,9 +174,39 @@ class DirectCallTest {
         assertThat(Webhook.post(rig.http("/voice"), with(form, "CallSid", "nonsense"))
                         .statusCode())
                 .isEqualTo(400);
+        assertThat(Webhook.post(rig.http("/voice"), with(form, "AccountSid", "AC11111111111111111111111111111111"))
+                        .statusCode())
+                .isEqualTo(403);
         assertThat(table.operations().writes()).isZero();
-        assertThat(table.written("refused")).hasSize(4);
+        assertThat(table.written("refused")).hasSize(5);
         assertThat(rig.admission().used()).isZero();
+    }
+
+    @Test
+    void a_form_that_names_a_parameter_twice_or_is_no_form_is_refused_and_nothing_is_written() {
+        Map<String, String> form = Webhook.form(call(1).value());
+        String signature = Webhook.sign(Rig.TOKEN, Rig.VOICE_URL, form);
+        String body = form.entrySet().stream()
+                .map(field -> field.getKey() + "=" + URLEncoder.encode(field.getValue(), StandardCharsets.UTF_8))
+                .collect(Collectors.joining("&"));
+        assertThat(posted(body + "&To=%2B15005550009", "application/x-www-form-urlencoded", signature))
+                .isEqualTo(400);
+        assertThat(posted(body + "&x=%zz", "application/x-www-form-urlencoded", signature))
+                .isEqualTo(400);
+        assertThat(posted(body, "application/x-www-form-urlencodedx", signature))
+                .isEqualTo(415);
+        assertThat(table.operations().writes()).isZero();
+        assertThat(table.written("refused")).hasSize(3);
+        assertThat(rig.admission().used()).isZero();
+    }
+
+    private int posted(String body, String type, String signature) {
+        return Webhook.send(HttpRequest.newBuilder(rig.http("/voice"))
+                        .header("Content-Type", type)
+                        .header("X-Twilio-Signature", signature)
+                        .POST(HttpRequest.BodyPublishers.ofString(body))
+                        .build())
+                .statusCode();
     }
 
     @Test
@@ -185,12 +218,12 @@ class DirectCallTest {
                                 .build())
                         .statusCode())
                 .isEqualTo(415);
-        assertThat(Webhook.send(HttpRequest.newBuilder(rig.http("/voice"))
-                                .header("Content-Type", "application/x-www-form-urlencoded")
-                                .POST(HttpRequest.BodyPublishers.ofByteArray(new byte[1 << 20]))
-                                .build())
-                        .statusCode())
-                .isEqualTo(413);
+        HttpResponse<String> large = Webhook.send(HttpRequest.newBuilder(rig.http("/voice"))
+                .header("Content-Type", "application/x-www-form-urlencoded")
+                .POST(HttpRequest.BodyPublishers.ofByteArray(new byte[1 << 20]))
+                .build());
+        assertThat(large.statusCode()).isEqualTo(413);
+        assertThat(large.body()).isEqualTo("request too large\n");
         assertThat(table.written("refused")).hasSize(3);
     }
 

@@ -2,7 +2,12 @@ package dev.spillway.localcloud;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
@@ -132,5 +137,22 @@ class DynaliteTest {
         proxy.become(FaultyProxy.PASS);
 
         assertThat(claims("outage", "CA1")).isTrue();
+    }
+
+    @Test
+    void a_client_that_goes_away_in_the_middle_of_its_request_does_not_end_the_table() throws Exception {
+        putContainer("left");
+        for (int i = 0; i < 3; i++) {
+            try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), dynalite.port())) {
+                socket.getOutputStream()
+                        .write("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{"
+                                .getBytes(StandardCharsets.US_ASCII));
+            }
+        }
+
+        await().during(Duration.ofMillis(300))
+                .atMost(Duration.ofSeconds(2))
+                .until(() -> SmallCluster.alive(dynalite.pid()));
+        assertThat(claims("left", "CA1")).isTrue();
     }
 }
