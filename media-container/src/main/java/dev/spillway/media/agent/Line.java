@@ -7,6 +7,9 @@ public interface Line {
     /** Says it now; what is still being said is not dropped but comes first. */
     void say(Utterance utterance);
 
+    /** Sends 20 ms of μ-law audio at once: for an agent that keeps the pace itself. */
+    void play(byte[] frame);
+
     /** Stops whatever is being said, at the caller's ear too. */
     void clear();
 

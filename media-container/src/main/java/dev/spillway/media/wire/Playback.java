@@ -5,7 +5,6 @@ import dev.spillway.media.agent.Utterance;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -115,6 +114,14 @@ final class Playback {
         return true;
     }
 
+    /** Sends one frame now, beside the queue; dropped when the other side does not read. */
+    void play(byte[] muLaw) {
+        if (channel.isWritable()) {
+            write(muLaw);
+            channel.flush();
+        }
+    }
+
     private void frame() {
         Utterance utterance = current;
         if (utterance == null) {
@@ -125,10 +132,7 @@ final class Playback {
         if (missing > 0) {
             Arrays.fill(frame, MuLaw.FRAME_BYTES - missing, MuLaw.FRAME_BYTES, MuLaw.SILENCE);
         }
-        ByteBuffer encoded = BASE64.encode(ByteBuffer.wrap(frame));
-        ByteBuf text = channel.alloc().buffer(mediaStart.length + encoded.remaining() + MEDIA_END.length);
-        text.writeBytes(mediaStart).writeBytes(encoded).writeBytes(MEDIA_END);
-        channel.write(new TextWebSocketFrame(text));
+        write(frame);
         endNanos += FRAME_NANOS;
         offset += MuLaw.FRAME_BYTES;
         if (offset >= utterance.muLaw().length) {
@@ -143,6 +147,13 @@ final class Playback {
         current = null;
         long late = TimeUnit.NANOSECONDS.toMillis(endNanos - now()) + MARK_GRACE_MILLIS;
         channel.eventLoop().schedule(() -> marked(name), late, TimeUnit.MILLISECONDS);
+    }
+
+    private void write(byte[] muLaw) {
+        byte[] encoded = BASE64.encode(muLaw);
+        ByteBuf text = channel.alloc().buffer(mediaStart.length + encoded.length + MEDIA_END.length);
+        text.writeBytes(mediaStart).writeBytes(encoded).writeBytes(MEDIA_END);
+        channel.write(new TextWebSocketFrame(text));
     }
 
     private void mark(String name) {

@@ -243,6 +243,13 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
     }
 
     @Override
+    public void play(byte[] frame) {
+        if (playback != null) {
+            playback.play(frame);
+        }
+    }
+
+    @Override
     public void clear() {
         if (playback != null) {
             playback.clear();

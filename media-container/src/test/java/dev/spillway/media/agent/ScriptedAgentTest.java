@@ -27,6 +27,11 @@ class ScriptedAgentTest {
         }
 
         @Override
+        public void play(byte[] frame) {
+            events.add("frame");
+        }
+
+        @Override
         public void clear() {
             events.add("clear");
         }
