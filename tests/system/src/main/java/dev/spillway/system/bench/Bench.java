@@ -68,7 +68,7 @@ public final class Bench {
                     ? null
                     : new EchoBench(ground, commands, progress)
                             .run(new EchoBench.Options(plan.streams(), plan.seconds(), plan.warmUpSeconds()));
-            return new BenchResult(Instant.now(), machine, start, echo);
+            return new BenchResult(Instant.now().toString(), machine, start, echo);
         }
     }
 }

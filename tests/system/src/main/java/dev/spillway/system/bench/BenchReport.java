@@ -63,7 +63,13 @@ public final class BenchReport {
         line(out, "  %-28s %16s %16s", "", "media container", "plain Netty");
         Echo ours = echo.container();
         Echo plain = echo.plain();
-        line(out, "  %-28s %,16d %,16d", "frames sent", ours.sent(), plain.sent());
+        line(
+                out,
+                "  %-28s %,16d %,16d   of %,d due",
+                "frames sent",
+                ours.sent(),
+                plain.sent(),
+                echo.streams() * 50L * echo.seconds());
         line(out, "  %-28s %,16d %,16d", "frames returned", ours.returned(), plain.returned());
         line(
                 out,

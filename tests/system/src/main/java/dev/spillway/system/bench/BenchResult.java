@@ -1,17 +1,17 @@
 package dev.spillway.system.bench;
 
-import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Everything measured; what {@code --json} writes.
  *
+ * @param at when it was measured, as ISO 8601
  * @param start null if it was not asked for
  * @param echo null if it was not asked for
  */
 public record BenchResult(
-        Instant at,
+        String at,
         Machine machine,
         @Nullable StartResult start,
         @Nullable EchoResult echo) {

@@ -33,6 +33,9 @@ final class EchoLoad implements AutoCloseable {
     private static final int OPENING_AT_ONCE = 8;
 
     private static final Duration LONGEST_OPENING = Duration.ofSeconds(60);
+    /** A load that is further behind than this catches up no more: it would only be a burst that no telephone makes. */
+    private static final long LATEST_NANOS = 100_000_000;
+
     /** How long the last frames of a window may be under way. */
     private static final long STRAGGLERS_MILLIS = 500;
 
@@ -108,9 +111,13 @@ final class EchoLoad implements AutoCloseable {
         }
     }
 
-    /** Sends whatever is due: caller after caller, each 20 ms after its last frame. */
+    /** Sends whatever is due: caller after caller, each 20 ms after its last frame. Frames that are hopelessly late are not sent. */
     private void tick() {
         long now = System.nanoTime();
+        long rounds = (now - due() - LATEST_NANOS) / FRAME_NANOS;
+        if (rounds > 0) {
+            next += rounds * streams;
+        }
         for (long due = due(); due <= now; due = due()) {
             EchoCaller caller = callers.get((int) (next % streams));
             caller.speak(System.nanoTime(), due);
