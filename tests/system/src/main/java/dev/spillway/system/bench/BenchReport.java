@@ -78,10 +78,16 @@ public final class BenchReport {
                 ours.cores(),
                 plain.cores(),
                 echo.streams() == 500 ? String.format(Locale.ROOT, "   target: <= %.1f", EchoResult.TARGET_CORES) : "");
+        // Holds on a busy machine too, where the load cannot send all that is due.
+        pair(out, "CPU per returned frame, µs", microsPerFrame(echo, ours), microsPerFrame(echo, plain));
         pair(out, "round trip p50, ms", ours.roundTripP50Millis(), plain.roundTripP50Millis());
         pair(out, "round trip p99, ms", ours.roundTripP99Millis(), plain.roundTripP99Millis());
         pair(out, "load late by, p50, ms", ours.sendLatenessP50Millis(), plain.sendLatenessP50Millis());
         pair(out, "load late by, p99, ms", ours.sendLatenessP99Millis(), plain.sendLatenessP99Millis());
+    }
+
+    private static double microsPerFrame(EchoResult echo, Echo one) {
+        return one.returned() == 0 ? 0 : one.cores() * echo.seconds() * 1e6 / one.returned();
     }
 
     private static void pair(PrintStream out, String name, double ours, double plain) {
