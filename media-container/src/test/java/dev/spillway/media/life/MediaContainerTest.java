@@ -57,6 +57,7 @@ class MediaContainerTest {
         assertThat(item.limit()).isEqualTo(6);
         assertThat(host.asked()).containsExactly("PUT {\"ProtectionEnabled\":true,\"ExpiresInMinutes\":60}");
         assertThat(voice(1)).contains("<Stream");
+        await().until(() -> table.look(ACME_POOL, ID).protectedUntil().equals(Instant.parse("2026-11-29T10:00:00Z")));
         await().until(() -> table.announced().stream().anyMatch(ContainerReady.class::isInstance));
     }
 

@@ -1,7 +1,5 @@
 package dev.spillway.media.rig;
 
-import static dev.spillway.core.memory.Sample.LIMIT;
-
 import dev.spillway.adapters.twilio.Callbacks;
 import dev.spillway.adapters.twilio.StreamTarget;
 import dev.spillway.adapters.twilio.Twiml;
@@ -74,7 +72,7 @@ public final class Rig implements AutoCloseable {
         port = new PortOf();
         ContainerId id = new ContainerId(made.name);
         self = new Self(made.pool, id, "boot-" + made.name, "", "7", clock.instant());
-        admission = new Admission(LIMIT, clock.instant());
+        admission = new Admission(made.slots, clock.instant());
         Personas personas = new Personas(table.tenants(), patience);
         Seating seating = new Seating(
                 self,
@@ -134,7 +132,7 @@ public final class Rig implements AutoCloseable {
                 clock.instant(),
                 port.address,
                 "7",
-                LIMIT,
+                made.slots,
                 Map.of(),
                 Report.empty(clock.instant()),
                 clock.instant().plusSeconds(30),
@@ -151,6 +149,7 @@ public final class Rig implements AutoCloseable {
         private final PoolId pool;
         private final String name;
         private @Nullable Agents agents;
+        private int slots = Sample.LIMIT;
         private StreamLimits limits = StreamLimits.standard(Duration.ofSeconds(5));
 
         private Builder(MemoryTable table, HandClock clock, PoolId pool, String name) {
@@ -167,6 +166,11 @@ public final class Rig implements AutoCloseable {
 
         public Builder limits(StreamLimits chosen) {
             limits = chosen;
+            return this;
+        }
+
+        public Builder slots(int chosen) {
+            slots = chosen;
             return this;
         }
 

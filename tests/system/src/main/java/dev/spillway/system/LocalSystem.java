@@ -57,8 +57,11 @@ final class LocalSystem implements AutoCloseable {
      */
     record Options(double speed, int thinkMillis, Path home, Path work, long seed, TwilioSwitches twilio) {}
 
-    /** Connection overrides for every webhook of ours: fail over to the fallback quickly. */
+    /** Connection overrides of the primary URL: fail over to the fallback quickly. */
     private static final String OVERRIDES = "#ct=1000&rt=3000&tt=5000&rc=0";
+
+    /** Nothing stands behind the fallback URL, so it is given all the time there is (decision 6). */
+    private static final String FALLBACK_OVERRIDES = "#ct=2000&rt=8000&tt=15000&rc=1";
 
     private static final String TABLE = "spillway";
     private static final String BUS = "spillway";
@@ -204,7 +207,7 @@ final class LocalSystem implements AutoCloseable {
     }
 
     long liveTasks(LocalTenant tenant) {
-        return ecs.liveTasks(id(tenant)).size();
+        return ecs.liveTasks(serviceName(id(tenant))).size();
     }
 
     /** Connections that a stand-in still counts although nobody holds their other end. */
@@ -265,7 +268,7 @@ final class LocalSystem implements AutoCloseable {
                 List.of(new TwilioNumber(
                         tenant.number(),
                         URI.create(balancer.url(id) + "/voice" + OVERRIDES),
-                        URI.create(api.url() + "/twilio/fallback/" + id + OVERRIDES),
+                        URI.create(api.url() + "/twilio/fallback/" + id + FALLBACK_OVERRIDES),
                         URI.create(api.url() + "/twilio/status/" + id + "/0"))));
     }
 

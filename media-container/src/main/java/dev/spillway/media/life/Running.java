@@ -1,0 +1,177 @@
+package dev.spillway.media.life;
+
+import dev.spillway.adapters.twilio.Callbacks;
+import dev.spillway.adapters.twilio.StreamTarget;
+import dev.spillway.adapters.twilio.Twiml;
+import dev.spillway.core.Timing;
+import dev.spillway.core.journal.Journal;
+import dev.spillway.core.journal.Journal.Entry;
+import dev.spillway.core.pool.PoolView;
+import dev.spillway.core.pool.Report;
+import dev.spillway.media.ContainerSettings;
+import dev.spillway.media.admission.Admission;
+import dev.spillway.media.agent.Agents;
+import dev.spillway.media.call.DirectCalls;
+import dev.spillway.media.call.Door;
+import dev.spillway.media.call.Patience;
+import dev.spillway.media.call.Personas;
+import dev.spillway.media.call.Seating;
+import dev.spillway.media.call.Self;
+import dev.spillway.media.host.Host;
+import dev.spillway.media.host.Protection;
+import dev.spillway.media.wire.Liveness;
+import dev.spillway.media.wire.MediaServer;
+import dev.spillway.media.wire.StreamLimits;
+import dev.spillway.media.wire.Streams;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The parts of a container whose port is open. */
+record Running(Self self, Ports ports, Admission admission, Streams streams, Heart heart, Pulse pulse) {
+
+    /** What there is before the container knows who it is. */
+    record Frame(
+            ContainerSettings settings,
+            Agents agents,
+            Journal journal,
+            InstantSource clock,
+            Patience patience,
+            Instant startedAt) {}
+
+    /**
+     * Puts the parts together and opens the port. Nothing is admitted yet.
+     *
+     * @param over told when the container is to exit by itself
+     */
+    static Running assemble(
+            Frame frame,
+            Ports ports,
+            Host.Identity identity,
+            PoolView pool,
+            Personas personas,
+            Protection protection,
+            MediaServer server,
+            Consumer<String> over) {
+        ContainerSettings settings = frame.settings();
+        Journal journal = frame.journal();
+        InstantSource clock = frame.clock();
+        Patience patience = frame.patience();
+        Timing timing = settings.shared().timing();
+        // The port is not known before it is open, and only the table and the heart need the address.
+        Self draft = new Self(
+                settings.pool(),
+                identity.id(),
+                UUID.randomUUID().toString(),
+                "",
+                identity.revision(),
+                frame.startedAt());
+        Admission admission = new Admission(pool.pool().policy().limit(), frame.startedAt());
+        Seating seating = new Seating(
+                draft, admission, ports.containers(), ports.calls(), ports.announcements(), journal, clock, patience);
+        Streams streams = new Streams(
+                admission,
+                seating,
+                frame.agents(),
+                patience,
+                journal,
+                clock,
+                StreamLimits.standard(timing.turnBoundary()));
+        Door door = new Door(
+                draft,
+                settings.streamKey(),
+                admission,
+                seating,
+                ports.containers(),
+                personas,
+                ports.generations(),
+                patience,
+                clock);
+        server.listen(
+                settings.port(),
+                door,
+                streams,
+                new Liveness(draft, admission, ports.containers(), patience),
+                directCalls(frame, ports, draft, pool, personas, admission, seating));
+        Self self = new Self(
+                draft.pool(),
+                draft.id(),
+                draft.bootId(),
+                identity.address() + ":" + server.port(),
+                draft.revision(),
+                draft.startedAt());
+        Heart heart = new Heart(
+                self,
+                admission,
+                seating,
+                streams,
+                ports.containers(),
+                ports.announcements(),
+                protection,
+                journal,
+                clock,
+                timing);
+        Pulse pulse = new Pulse(
+                heart,
+                protection,
+                journal,
+                clock,
+                over,
+                () -> measure(journal, ports, admission, streams, heart, server));
+        streams.whenQuieter(() -> {
+            if (!admission.isAccepting()) {
+                pulse.wake();
+            }
+        });
+        return new Running(self, ports, admission, streams, heart, pulse);
+    }
+
+    private static @Nullable DirectCalls directCalls(
+            Frame frame,
+            Ports ports,
+            Self self,
+            PoolView pool,
+            Personas personas,
+            Admission admission,
+            Seating seating) {
+        ContainerSettings settings = frame.settings();
+        StreamTarget target = new StreamTarget(pool.pool().streamUrl(), settings.streamKey());
+        return settings.pool()
+                .tenant()
+                .map(tenant -> new DirectCalls(
+                        self,
+                        tenant,
+                        settings.voiceUrl().orElseThrow(),
+                        settings.shared().timing().tokenLife(),
+                        personas,
+                        ports.tokens(),
+                        admission,
+                        seating,
+                        ports.generations(),
+                        new Twiml(new Callbacks(settings.shared().publicUrl()), id -> target),
+                        frame.patience(),
+                        frame.journal(),
+                        frame.clock()))
+                .orElse(null);
+    }
+
+    private static void measure(
+            Journal journal, Ports ports, Admission admission, Streams streams, Heart heart, MediaServer server) {
+        Report report = admission.report(0);
+        Entry entry = Entry.of("metrics")
+                .with("setups", report.setups())
+                .with("live", report.live())
+                .with("relays", report.relays())
+                .with("cleanup", report.cleanup())
+                .with("streams", streams.count())
+                .with("heartbeatsFailed", heart.failed())
+                .with("connections.clients", server.connections());
+        for (Map.Entry<String, Integer> open : ports.openConnections().get().entrySet()) {
+            entry = entry.with("connections." + open.getKey(), open.getValue());
+        }
+        journal.write(entry);
+    }
+}
