@@ -13,8 +13,8 @@ import dev.spillway.core.event.Announcements;
 import dev.spillway.core.journal.Journal;
 import dev.spillway.core.tenant.Tenant;
 import dev.spillway.core.tenant.TwilioTokens;
-import dev.spillway.media.agent.Agents;
-import dev.spillway.media.agent.ScriptedAgent;
+import dev.spillway.media.agent.AnswerableTenants;
+import dev.spillway.media.agent.EmbeddedAgents;
 import dev.spillway.media.host.Host;
 import dev.spillway.media.journal.JsonLines;
 import dev.spillway.media.life.LaunchException;
@@ -97,12 +97,11 @@ public final class Main {
     }
 
     static MediaContainer container(ContainerSettings settings, Map<String, String> environment, Journal journal) {
-        Agents agents = (tenant, line) -> new ScriptedAgent(tenant, line, settings.think());
         return new MediaContainer(
                 settings,
                 () -> ports(settings, environment, journal),
                 new Host(settings.agentUri(), settings.metadataUri()),
-                agents,
+                new EmbeddedAgents(settings.think()),
                 journal,
                 CLOCK);
     }
@@ -136,7 +135,7 @@ public final class Main {
                 new DynamoPools(clients.dynamoDb(), table),
                 new DynamoContainers(clients.dynamoDb(), table),
                 new DynamoCalls(clients.dynamoDb(), table),
-                new DynamoTenants(clients.dynamoDb(), table, CLOCK),
+                new AnswerableTenants(new DynamoTenants(clients.dynamoDb(), table, CLOCK)),
                 tokens(clients),
                 announcements(clients, settings, journal),
                 new RandomGenerations(),

@@ -1,0 +1,29 @@
+package dev.spillway.media.agent;
+
+import dev.spillway.core.tenant.Persona;
+import dev.spillway.core.tenant.Tenant;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * The agents that are built in, by the name that a persona gives: {@code scripted} and {@code echo}.
+ *
+ * @param think how long the scripted one thinks before it answers
+ */
+public record EmbeddedAgents(Duration think) implements Agents {
+    /** The names that a persona may give. */
+    public static final List<String> NAMES = List.of("scripted", "echo");
+
+    /** @throws IllegalArgumentException if the persona's agent is none of {@link #NAMES} */
+    @Override
+    public Agent forCall(Tenant tenant, Line line) {
+        Persona persona = tenant.persona();
+        return switch (persona.agent()) {
+            case "scripted" -> new ScriptedAgent(tenant, line, think);
+            case "echo" -> new EchoAgent(line);
+            default ->
+                throw new IllegalArgumentException("tenant " + tenant.id() + " names the agent '" + persona.agent()
+                        + "', but the agents here are " + NAMES);
+        };
+    }
+}

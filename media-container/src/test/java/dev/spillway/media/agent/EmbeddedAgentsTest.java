@@ -1,0 +1,103 @@
+package dev.spillway.media.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.spillway.core.DependencyException;
+import dev.spillway.core.tenant.Persona;
+import dev.spillway.core.tenant.Tenant;
+import dev.spillway.core.tenant.TenantId;
+import dev.spillway.core.tenant.Tenants;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class EmbeddedAgentsTest {
+    private static final TenantId ACME = new TenantId("acme");
+    private static final Agents AGENTS = new EmbeddedAgents(Duration.ofMillis(600));
+
+    private final List<byte[]> frames = new ArrayList<>();
+
+    private final Line line = new Line() {
+        @Override
+        public void say(Utterance utterance) {}
+
+        @Override
+        public void play(byte[] frame) {
+            frames.add(frame);
+        }
+
+        @Override
+        public void clear() {}
+
+        @Override
+        public void hangUp() {}
+
+        @Override
+        public Timer after(Duration delay, Runnable action) {
+            return () -> {};
+        }
+
+        @Override
+        public long nanos() {
+            return 0;
+        }
+    };
+
+    @Test
+    void the_echo_says_each_frame_back_at_once_and_never_has_a_turn() {
+        // given
+        Agent echo = AGENTS.forCall(acme("echo"), line);
+        byte[] frame = {1, 2, 3};
+        // when
+        echo.begin(Agent.Opening.GREETING);
+        echo.heard(frame);
+        // then
+        assertThat(frames).containsExactly(frame);
+        assertThat(echo.isAtTurnBoundary()).isTrue();
+    }
+
+    @Test
+    void a_persona_chooses_its_agent_by_name() {
+        assertThat(AGENTS.forCall(acme("scripted"), line)).isInstanceOf(ScriptedAgent.class);
+        assertThatThrownBy(() -> AGENTS.forCall(acme("oracle"), line))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("'oracle'");
+    }
+
+    @Test
+    void a_tenant_whose_agent_is_unknown_counts_as_unreadable() {
+        assertThat(answerable("echo").find(ACME)).isPresent();
+        assertThatThrownBy(() -> answerable("oracle").find(ACME))
+                .isInstanceOf(DependencyException.class)
+                .hasMessageContaining("acme")
+                .hasMessageContaining("'oracle'")
+                .hasMessageContaining("[scripted, echo]");
+    }
+
+    private static AnswerableTenants answerable(String agent) {
+        return new AnswerableTenants(new Tenants() {
+            @Override
+            public Optional<Tenant> find(TenantId id) {
+                return Optional.of(acme(agent));
+            }
+
+            @Override
+            public List<TenantId> all() {
+                return List.of(ACME);
+            }
+        });
+    }
+
+    private static Tenant acme(String agent) {
+        return new Tenant(
+                ACME,
+                Set.of("+15005550001"),
+                "AC000000000000000000000000000000a1",
+                "spillway/tenant/acme",
+                new Persona(agent, "alto", "Hello.", "Hello again.", "Goodbye."));
+    }
+}
