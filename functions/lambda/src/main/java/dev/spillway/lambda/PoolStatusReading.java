@@ -5,7 +5,6 @@ import dev.spillway.core.Timing;
 import dev.spillway.core.handoff.HeldCall;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Container;
-import dev.spillway.core.pool.ContainerState;
 import dev.spillway.core.pool.Fleet;
 import dev.spillway.core.pool.Pool;
 import dev.spillway.core.pool.PoolId;
