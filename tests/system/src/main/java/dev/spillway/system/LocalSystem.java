@@ -1,5 +1,6 @@
 package dev.spillway.system;
 
+import dev.spillway.adapters.twilio.Callbacks;
 import dev.spillway.core.Timing;
 import dev.spillway.core.pool.Policy;
 import dev.spillway.core.pool.Pool;
@@ -56,9 +57,6 @@ final class LocalSystem implements AutoCloseable {
      * @param seed of every random choice of the stand-ins
      */
     record Options(double speed, int thinkMillis, Path home, Path work, long seed, TwilioSwitches twilio) {}
-
-    /** Connection overrides for every webhook of ours: fail over to the fallback quickly. */
-    private static final String OVERRIDES = "#ct=1000&rt=3000&tt=5000&rc=0";
 
     private static final String TABLE = "spillway";
     private static final String BUS = "spillway";
@@ -264,8 +262,8 @@ final class LocalSystem implements AutoCloseable {
                 tenant.authToken(),
                 List.of(new TwilioNumber(
                         tenant.number(),
-                        URI.create(balancer.url(id) + "/voice" + OVERRIDES),
-                        URI.create(api.url() + "/twilio/fallback/" + id + OVERRIDES),
+                        URI.create(balancer.url(id) + "/voice" + Callbacks.OVERRIDES),
+                        URI.create(api.url() + "/twilio/fallback/" + id + Callbacks.OVERRIDES),
                         URI.create(api.url() + "/twilio/status/" + id + "/0"))));
     }
 
