@@ -1,5 +1,6 @@
 package dev.spillway.system;
 
+import dev.spillway.adapters.twilio.Callbacks;
 import dev.spillway.core.DependencyException;
 import dev.spillway.core.Timing;
 import dev.spillway.core.pool.Policy;
@@ -57,9 +58,6 @@ final class LocalSystem implements AutoCloseable {
      * @param seed of every random choice of the stand-ins
      */
     record Options(double speed, int thinkMillis, Path home, Path work, long seed, TwilioSwitches twilio) {}
-
-    /** Connection overrides of the primary URL: fail over to the fallback quickly. */
-    private static final String OVERRIDES = "#ct=1000&rt=3000&tt=5000&rc=0";
 
     /** Nothing stands behind the fallback URL, so it is given all the time there is (decision 6). */
     private static final String FALLBACK_OVERRIDES = "#ct=2000&rt=8000&tt=15000&rc=1";
@@ -268,7 +266,7 @@ final class LocalSystem implements AutoCloseable {
                 tenant.authToken(),
                 List.of(new TwilioNumber(
                         tenant.number(),
-                        URI.create(balancer.url(id) + "/voice" + OVERRIDES),
+                        URI.create(balancer.url(id) + "/voice" + Callbacks.OVERRIDES),
                         URI.create(api.url() + "/twilio/fallback/" + id + FALLBACK_OVERRIDES),
                         URI.create(api.url() + "/twilio/status/" + id + "/0"))));
     }

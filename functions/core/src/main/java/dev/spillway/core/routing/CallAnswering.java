@@ -140,6 +140,10 @@ public final class CallAnswering {
         if (offerOf(call, slot).isPresent()) {
             return true; // the hand-off claimed it
         }
+        if (slot.container().claims().containsKey(call.sid())) {
+            // The slot that waits for it: its old claim makes room for the new one, or for a faster call.
+            call.current().ifPresent(before -> releaseUnless(call, before, null));
+        }
         Claim claim = Claim.reserved(answer.generation(), call.tenant(), call.arrivedAt(), now);
         return containers.claim(
                         slot.container().pool(),

@@ -1,5 +1,6 @@
 package dev.spillway.core.routing;
 
+import dev.spillway.core.call.Answer;
 import dev.spillway.core.call.Call;
 import dev.spillway.core.call.Offer;
 import dev.spillway.core.pool.Claim;
@@ -11,6 +12,7 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The one routing rule, for calls that overflow and for calls that continue. */
 public final class Router {
@@ -37,6 +39,10 @@ public final class Router {
         Optional<Container> offered = offered(call, own, now);
         if (offered.isPresent()) {
             return new Route.ToSlot(offered.get(), "this slot was offered to the call");
+        }
+        Optional<Container> again = waiting(call, own, gateway, now).filter(container -> !refused.contains(container.id()));
+        if (again.isPresent()) {
+            return new Route.ToSlot(again.get(), "its stream did not open, and the slot still waits for it");
         }
         // Fullest first: calls stay together, so that other containers empty and can be retired.
         Optional<Container> free = own.claimable(now)
@@ -81,6 +87,33 @@ public final class Router {
                     Claim claim = container.claims().get(call.sid());
                     return claim != null && claim.generation().equals(offer.generation());
                 });
+    }
+
+    /**
+     * The container whose slot still waits for the call although its stream did not open: a load balancer whose targets are
+     * all unhealthy also sends to one that is not listening yet. Tried once more, not for ever: the hop before must have
+     * been elsewhere.
+     */
+    private static Optional<Container> waiting(Call call, PoolView own, PoolView gateway, Instant now) {
+        if (!(call.current().orElse(null) instanceof Answer.Stream stream)
+                || stream.container() == null
+                || call.connectedHop() == call.hop()
+                || isSentTo(stream.container(), call.answers().get(call.hop() - 1))) {
+            return Optional.empty();
+        }
+        return (stream.pool().isGateway() ? gateway : own)
+                .container(stream.container())
+                .filter(container -> container.isClaimable(now))
+                .filter(container -> {
+                    Claim claim = container.claims().get(call.sid());
+                    return claim != null
+                            && claim.phase() == Claim.Phase.RESERVED
+                            && claim.generation().equals(stream.generation());
+                });
+    }
+
+    private static boolean isSentTo(ContainerId container, @Nullable Answer answer) {
+        return answer instanceof Answer.Stream stream && container.equals(stream.container());
     }
 
     /** All but one container's slots, and at least one container's: one tenant's burst leaves room for the others. */

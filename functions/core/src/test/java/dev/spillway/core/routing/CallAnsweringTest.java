@@ -240,15 +240,33 @@ class CallAnsweringTest {
     }
 
     @Test
-    void moving_on_gives_back_a_claim_that_never_connected() {
+    void a_call_whose_stream_did_not_open_is_sent_to_the_slot_that_waits_for_it_once_more_and_then_elsewhere() {
         Answer.Stream first = stream(overflow());
 
-        answering.answer(ACME, CALL, 1, "stream error", seconds(3));
+        Answer.Stream second = stream(answering.answer(ACME, CALL, 1, "stream error 31920", seconds(1)));
+        Answer.Stream third = stream(answering.answer(ACME, CALL, 2, "stream error 31920", seconds(2)));
 
+        assertThat(second.container()).isEqualTo(first.container());
+        assertThat(second.generation()).isNotEqualTo(first.generation());
+        assertThat(third.container()).isNotEqualTo(first.container());
         assertThat(table.look(PoolId.GATEWAY, container(String.valueOf(first.container())))
                         .claims())
                 .isEmpty();
         assertThat(claimsOf(CALL, PoolId.GATEWAY)).isEqualTo(1);
+    }
+
+    @Test
+    void a_full_container_of_the_calls_own_pool_still_has_the_slot_that_waits_for_it() {
+        // given a container whose last slot the call was given, and whose stream did not open
+        table.put(withCalls(ready(ACME_POOL, "a1"), ACME, 100, 5));
+        Answer.Stream first = stream(overflow());
+        assertThat(first.container()).isEqualTo(container("a1"));
+
+        Answer.Stream second = stream(answering.answer(ACME, CALL, 1, "stream error 31920", seconds(1)));
+
+        assertThat(second.container()).isEqualTo(container("a1"));
+        assertThat(table.look(ACME_POOL, container("a1")).claims().get(CALL).generation())
+                .isEqualTo(second.generation());
     }
 
     private Offer offered() {
