@@ -40,7 +40,8 @@ public final class Router {
         if (offered.isPresent()) {
             return new Route.ToSlot(offered.get(), "this slot was offered to the call");
         }
-        Optional<Container> again = waiting(call, own, gateway, now).filter(container -> !refused.contains(container.id()));
+        Optional<Container> again =
+                waiting(call, own, gateway, now).filter(container -> !refused.contains(container.id()));
         if (again.isPresent()) {
             return new Route.ToSlot(again.get(), "its stream did not open, and the slot still waits for it");
         }
