@@ -5,14 +5,12 @@ import dev.spillway.core.Timing;
 import dev.spillway.core.handoff.HeldCall;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Container;
-import dev.spillway.core.pool.ContainerState;
 import dev.spillway.core.pool.Fleet;
 import dev.spillway.core.pool.Pool;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.PoolView;
 import dev.spillway.core.pool.Pools;
 import dev.spillway.core.reconcile.Finding;
-import dev.spillway.core.scaling.ScaleIn;
 import dev.spillway.core.tenant.TenantId;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,6 +19,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Puts together what is known of a pool: from the table, and from ECS if it can be asked. */
@@ -131,7 +130,7 @@ final class PoolStatusReading {
 
     private PoolStatus.Launches launches(PoolView view, Seen seen, Instant now) {
         Pool.Launches recorded = view.pool().launches();
-        int missing = missing(view);
+        int missing = view.missing();
         Instant since = view.pool().launchSince();
         boolean overdue = missing > 0 && since.plus(timing.launchDeadline()).isBefore(now);
         String recordedReason = recorded.reason().isEmpty() ? null : recorded.reason();
@@ -148,23 +147,12 @@ final class PoolStatusReading {
                 stopped);
     }
 
-    /** Tasks that are wanted and for which no container has become READY. */
-    private static int missing(PoolView view) {
-        long there = view.containers().stream()
-                .filter(container -> container.state() != ContainerState.STARTING)
-                .filter(container -> container.state() != ContainerState.LOST || !container.mayExit())
-                .filter(container -> !container.stateReason().equals(ScaleIn.DEPLOYMENT))
-                .filter(container -> !view.pool().lowered().containsKey(container.id()))
-                .count();
-        return (int) Math.max(0, view.pool().desired() - there);
-    }
-
     /** Looked up at once and not only once a minute: a launch that fails again and again is asked about while it does. */
     private Optional<String> stoppedReason(PoolView view, Seen.Answered seen, Instant now) {
         return Finding.find(view, seen.service(), seen.tasks(), timing, now).stream()
                 .flatMap(finding -> finding instanceof Finding.FailedLaunches failed
                         ? Optional.of(failed.lastReason()).stream()
-                        : java.util.stream.Stream.empty())
+                        : Stream.empty())
                 .filter(reason -> !reason.isEmpty())
                 .findFirst();
     }

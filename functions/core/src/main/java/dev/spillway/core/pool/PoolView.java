@@ -63,6 +63,15 @@ public record PoolView(Pool pool, List<Container> containers) {
         return (int) Math.max(0, pool.desired() - tasksKnown());
     }
 
+    /** Containers that are wanted and have not become READY, however long ago they were asked for. */
+    public int missing() {
+        long there = containers.stream()
+                .filter(this::isCountedByFleet)
+                .filter(container -> container.state() != ContainerState.STARTING)
+                .count();
+        return (int) Math.max(0, pool.desired() - there);
+    }
+
     private long tasksKnown() {
         return containers.stream().filter(this::isCountedByFleet).count();
     }
