@@ -158,19 +158,11 @@ public sealed interface Finding {
                 .map(found -> new Silent(container, words + ", and ECS shows it as running"));
     }
 
-    /** Whether the whole fleet is, or until a moment ago was, silent: with one container that cannot be told from its death. */
+    /** Whether the whole fleet is, or until a moment ago was, silent, as the pool's item says. */
     private static boolean outage(PoolView view, Timing timing, Instant now) {
+        boolean silent = view.pool().silentSince().isBefore(Instant.MAX);
         boolean justBack = now.isBefore(view.pool().heardAgainAt().plus(timing.outageQuiet()));
-        return isSilent(view, now) || justBack;
-    }
-
-    /** Whether several containers should be heard and none is. */
-    static boolean isSilent(PoolView view, Instant now) {
-        List<Container> expected = view.containers().stream()
-                .filter(container -> container.state() != ContainerState.LOST)
-                .filter(container -> container.state() != ContainerState.STOPPING)
-                .toList();
-        return expected.size() > 1 && expected.stream().noneMatch(container -> container.isAlive(now));
+        return silent || justBack;
     }
 
     /**

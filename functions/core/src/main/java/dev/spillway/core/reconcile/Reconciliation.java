@@ -123,7 +123,7 @@ public final class Reconciliation {
 
     /** Whether the pool's item was changed. */
     private boolean noteSilence(PoolView view, Instant now) {
-        boolean silent = Finding.isSilent(view, now);
+        boolean silent = isSilent(view, now);
         boolean wasSilent = view.pool().silentSince().isBefore(Instant.MAX);
         if (silent && !wasSilent) {
             pools.recordSilence(view.pool().id(), now, view.pool().heardAgainAt());
@@ -133,6 +133,29 @@ public final class Reconciliation {
             return true;
         }
         return false;
+    }
+
+    /**
+     * Whether the whole fleet is silent, as far as this pool can tell: several containers that should be heard and are not,
+     * or its only one while the gateway is not heard either.
+     */
+    private boolean isSilent(PoolView view, Instant now) {
+        List<Container> expected = view.containers().stream()
+                .filter(container -> container.state() != ContainerState.LOST)
+                .filter(container -> container.state() != ContainerState.STOPPING)
+                .toList();
+        if (expected.isEmpty() || expected.stream().anyMatch(container -> container.isAlive(now))) {
+            return false;
+        }
+        return expected.size() > 1 || !isGatewayHeard(view.pool().id(), now);
+    }
+
+    /** For the gateway itself yes: its only container is judged by its own silence. */
+    private boolean isGatewayHeard(PoolId id, Instant now) {
+        return id.isGateway()
+                || pools.read(PoolId.GATEWAY)
+                        .filter(gateway -> gateway.isHeard(now))
+                        .isPresent();
     }
 
     private void mend(PoolView view, Finding finding, Instant now) {

@@ -99,6 +99,7 @@ class FindingTest {
     @Test
     void silence_of_the_whole_fleet_declares_nobody_lost() {
         running(silentFor(300, "a1"), silentFor(301, "a2"));
+        pool = outage(seconds(-200), Instant.EPOCH);
 
         assertThat(find()).hasSize(1).hasOnlyElementsOfType(Finding.FleetSilent.class);
     }
@@ -107,14 +108,14 @@ class FindingTest {
     void for_60_seconds_after_such_a_silence_nobody_is_declared_lost() {
         running(silentFor(300, "a1"), ready(ACME_POOL, "a2"));
 
-        pool = heardAgainAt(seconds(-59));
+        pool = outage(Instant.MAX, seconds(-59));
         assertThat(find()).hasSize(1).hasOnlyElementsOfType(Finding.FleetSilent.class);
 
-        pool = heardAgainAt(seconds(-60));
+        pool = outage(Instant.MAX, seconds(-60));
         assertThat(find()).hasSize(1).hasOnlyElementsOfType(Finding.Vanished.class);
     }
 
-    private Pool heardAgainAt(Instant at) {
+    private Pool outage(Instant silentSince, Instant heardAgainAt) {
         return new Pool(
                 pool.id(),
                 pool.policy(),
@@ -128,8 +129,8 @@ class FindingTest {
                 pool.lowered(),
                 pool.launches(),
                 pool.lastDecision(),
-                Instant.MAX,
-                at);
+                silentSince,
+                heardAgainAt);
     }
 
     @Test

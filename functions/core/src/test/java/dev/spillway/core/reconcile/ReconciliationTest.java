@@ -214,6 +214,26 @@ class ReconciliationTest {
     }
 
     @Test
+    void an_only_container_is_lost_after_90_seconds_of_silence_while_the_gateway_is_heard_and_not_while_it_is_silent() {
+        table.put(look("a2")
+                .withState(ContainerState.LOST, "killed", seconds(-60))
+                .withMayExit());
+        table.put(aliveUntil(ready(PoolId.GATEWAY, "gw1"), seconds(100)));
+        reconciliation.visit(ACME_POOL, seconds(100));
+        assertThat(look("a1").state()).isEqualTo(ContainerState.READY);
+        assertThat(pool().silentSince()).isEqualTo(seconds(100));
+
+        table.put(aliveUntil(ready(PoolId.GATEWAY, "gw1"), seconds(300)));
+        reconciliation.visit(ACME_POOL, seconds(160));
+        assertThat(look("a1").state())
+                .as("in the very visit that hears the gateway again")
+                .isEqualTo(ContainerState.READY);
+
+        reconciliation.visit(ACME_POOL, seconds(220));
+        assertThat(look("a1").state()).isEqualTo(ContainerState.LOST);
+    }
+
+    @Test
     void ecs_is_made_to_follow_the_table() {
         table.fleet().put(ACME_SERVICE, new Service(7, 2, 0, false, "r1"));
 
