@@ -38,7 +38,6 @@ public record ContainerSettings(
         if (!pool.isGateway() && voiceUrl.isEmpty()) {
             settings.problem("SPILLWAY_VOICE_URL", "is missing: every pool but the gateway has a webhook");
         }
-        settings.text("AWS_REGION");
         return new ContainerSettings(
                 SharedSettings.from(settings),
                 pool,

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * The one place where functions are wired: settings, clients, adapters, flows. Handlers are made from it: {@code new
  * FallbackHandler(functions)}. Everything that is built here is built before a SnapStart checkpoint, and nothing random
  * or secret is: tokens and keys are read when first needed. A CRaC resource that primes the clients before the
- * checkpoint, and drops their connections after it, would be registered at the end of {@link #from(Map, Journal)}.
+ * checkpoint, and drops their connections after it, would be registered at the end of {@link #from(FunctionSettings, Journal)}.
  */
 public final class Functions implements AutoCloseable {
     private final Ports ports;
@@ -112,9 +112,10 @@ public final class Functions implements AutoCloseable {
      * @throws SettingsException listing every problem at once
      */
     public static Functions from(Map<String, String> environment) {
+        FunctionSettings settings = FunctionSettings.from(environment);
         return from(
-                environment,
-                switch (FunctionSettings.from(environment).journal()) {
+                settings,
+                switch (settings.journal()) {
                     case POWERTOOLS -> new PowertoolsJournal();
                     case STDERR -> new StderrJournal(System.err);
                 });
@@ -122,8 +123,11 @@ public final class Functions implements AutoCloseable {
 
     /** As {@link #from(Map)}, for functions that run inside another process with a journal of its own. */
     public static Functions from(Map<String, String> environment, Journal journal) {
-        FunctionSettings settings = FunctionSettings.from(environment);
-        AwsClients clients = AwsClients.from(environment);
+        return from(FunctionSettings.from(environment), journal);
+    }
+
+    private static Functions from(FunctionSettings settings, Journal journal) {
+        AwsClients clients = AwsClients.of(settings.shared().aws());
         InstantSource clock = InstantSource.system();
         String table = settings.shared().table();
         String publicUrl = settings.shared().publicUrl();

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class FunctionSettingsTest {
     private static final Map<String, String> RIGHT = Map.of(
+            "AWS_REGION", "us-east-1",
             "SPILLWAY_TABLE", "spillway",
             "SPILLWAY_EVENT_BUS", "spillway",
             "SPILLWAY_PUBLIC_URL", "https://api.example.com",
@@ -28,7 +29,6 @@ class FunctionSettingsTest {
     @Test
     void right_settings_make_every_handler_without_asking_anybody() {
         Map<String, String> local = new HashMap<>(RIGHT);
-        local.put("AWS_REGION", "us-east-1");
         local.put("AWS_ACCESS_KEY_ID", "local");
         local.put("AWS_SECRET_ACCESS_KEY", "local");
         for (String service : new String[] {"DYNAMODB", "ECS", "EVENTBRIDGE", "SECRETS_MANAGER"}) {
@@ -54,6 +54,9 @@ class FunctionSettingsTest {
         Map<String, String> wrong = new HashMap<>(RIGHT);
         wrong.remove("SPILLWAY_TABLE");
         wrong.remove("SPILLWAY_CLUSTER");
+        wrong.remove("AWS_REGION");
+        wrong.put("AWS_ENDPOINT_URL_DYNAMODB", "localhost");
+        wrong.put("AWS_ENDPOINT_URL_ECS", "http://127.0.0.1:9");
         wrong.put("SPILLWAY_PUBLIC_URL", "api.example.com");
         wrong.put("SPILLWAY_GATEWAY_STREAM_URL", "https://gateway.example.com");
         wrong.put("SPILLWAY_SPEED", "0.5");
@@ -62,6 +65,10 @@ class FunctionSettingsTest {
         assertThatThrownBy(() -> Functions.from(wrong))
                 .isInstanceOf(SettingsException.class)
                 .hasMessageContainingAll(
+                        "AWS_REGION",
+                        "AWS_ENDPOINT_URL_DYNAMODB",
+                        "AWS_ACCESS_KEY_ID",
+                        "AWS_SECRET_ACCESS_KEY",
                         "SPILLWAY_TABLE",
                         "SPILLWAY_CLUSTER",
                         "SPILLWAY_PUBLIC_URL",

@@ -7,10 +7,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
@@ -45,7 +42,8 @@ public final class AwsClients implements AutoCloseable {
     /** The HTTP client looks for idle connections once a minute. */
     private static final Duration REAPING = Duration.ofSeconds(60);
 
-    private final Configuration configuration;
+    private final AwsSettings settings;
+    private final AwsTimeouts standard;
     private final Map<Dependency, ConnectionGauge> gauges = new EnumMap<>(Dependency.class);
     private final Once<AwsCredentialsProvider> defaultCredentials = new Once<>(AwsClients::defaultChain);
     private final Once<DynamoDbClient> dynamoDb = new Once<>(this::buildDynamoDb);
@@ -55,52 +53,28 @@ public final class AwsClients implements AutoCloseable {
     private final Once<SecretsManagerClient> secrets =
             new Once<>(() -> built(Dependency.SECRETS, SecretsManagerClient.builder()));
 
-    /** @param keys credentials for the endpoints; null when no endpoint is set */
-    private record Configuration(
-            Region region,
-            Map<Dependency, URI> endpoints,
-            @Nullable AwsBasicCredentials keys,
-            AwsTimeouts timeouts) {}
-
-    private AwsClients(Configuration configuration) {
-        this.configuration = configuration;
+    private AwsClients(AwsSettings settings, AwsTimeouts standard) {
+        this.settings = settings;
+        this.standard = standard;
         for (Dependency dependency : Dependency.values()) {
             gauges.put(dependency, new ConnectionGauge(IDLE.plus(REAPING), System::nanoTime));
         }
     }
 
+    public static AwsClients of(AwsSettings settings) {
+        return new AwsClients(settings, AwsTimeouts.STANDARD);
+    }
+
     /**
-     * @param environment {@code AWS_REGION}, optionally {@code AWS_ENDPOINT_URL_DYNAMODB|ECS|EVENTBRIDGE|SECRETS_MANAGER};
-     *     with an endpoint, the credentials are the map's {@code AWS_ACCESS_KEY_ID} and {@code AWS_SECRET_ACCESS_KEY},
-     *     otherwise the default provider's
+     * @param environment as {@link AwsSettings} says
      * @throws SettingsException listing everything that is missing
      */
     public static AwsClients from(Map<String, String> environment) {
         return from(environment, AwsTimeouts.STANDARD);
     }
 
-    public static AwsClients from(Map<String, String> environment, AwsTimeouts timeouts) {
-        return Settings.read(environment, settings -> from(settings, timeouts));
-    }
-
-    /** For use inside {@link Settings#read}, so that problems here are listed with all others. */
-    public static AwsClients from(Settings settings, AwsTimeouts timeouts) {
-        Map<Dependency, URI> endpoints = new EnumMap<>(Dependency.class);
-        for (Dependency dependency : Dependency.values()) {
-            settings.optionalUrl(dependency.endpointSetting(), "http", "https")
-                    .filter(url -> !url.isEmpty())
-                    .ifPresent(url -> endpoints.put(dependency, URI.create(url)));
-        }
-        AwsBasicCredentials keys = endpoints.isEmpty()
-                ? null
-                : AwsBasicCredentials.create(
-                        text(settings, "AWS_ACCESS_KEY_ID"), text(settings, "AWS_SECRET_ACCESS_KEY"));
-        return new AwsClients(new Configuration(Region.of(text(settings, "AWS_REGION")), endpoints, keys, timeouts));
-    }
-
-    /** The SDK refuses blanks at once, so the stand-in for a missing text is none. */
-    private static String text(Settings settings, String name) {
-        return settings.required(name, "missing", Function.identity(), "want a text");
+    static AwsClients from(Map<String, String> environment, AwsTimeouts timeouts) {
+        return new AwsClients(Settings.read(environment, AwsSettings::from), timeouts);
     }
 
     public DynamoDbClient dynamoDb() {
@@ -150,8 +124,8 @@ public final class AwsClients implements AutoCloseable {
     /** Everything that the SDK would otherwise look up in profiles, in the environment or on the class path is said here. */
     private <B extends AwsClientBuilder<B, C> & AwsSyncClientBuilder<B, C>, C> C built(
             Dependency dependency, B builder) {
-        AwsTimeouts timeouts = configuration.timeouts().times(dependency.patience());
-        builder.region(configuration.region())
+        AwsTimeouts timeouts = standard.times(dependency.patience());
+        builder.region(Region.of(settings.region()))
                 .credentialsProvider(credentials(dependency))
                 .defaultsMode(DefaultsMode.STANDARD)
                 .dualstackEnabled(false)
@@ -159,7 +133,7 @@ public final class AwsClients implements AutoCloseable {
                 .overrideConfiguration(override(dependency, timeouts))
                 // A client that is given a builder owns the HTTP client, and closes it with itself.
                 .httpClientBuilder(http(dependency, timeouts));
-        Optional.ofNullable(configuration.endpoints().get(dependency)).ifPresent(builder::endpointOverride);
+        settings.endpoint(dependency).ifPresent(builder::endpointOverride);
         return builder.build();
     }
 
@@ -172,7 +146,7 @@ public final class AwsClients implements AutoCloseable {
                 .useIdleConnectionReaper(true)
                 .tcpKeepAlive(true)
                 .maxConnections(dependency.mostConnections());
-        URI endpoint = configuration.endpoints().get(dependency);
+        URI endpoint = settings.endpoint(dependency).orElse(null);
         if (endpoint != null && "http".equals(endpoint.getScheme())) {
             // Reading the trusted certificates is half of what making a client takes, and nobody asks for them here.
             http.tlsSocketStrategy((socket, target, port, attachment, context) -> {
@@ -183,9 +157,9 @@ public final class AwsClients implements AutoCloseable {
     }
 
     private AwsCredentialsProvider credentials(Dependency dependency) {
-        AwsBasicCredentials keys = configuration.keys();
-        return keys != null && configuration.endpoints().containsKey(dependency)
-                ? StaticCredentialsProvider.create(keys)
+        AwsSettings.Keys keys = settings.keys();
+        return keys != null && settings.endpoint(dependency).isPresent()
+                ? StaticCredentialsProvider.create(AwsBasicCredentials.create(keys.id(), keys.secret()))
                 : defaultCredentials.get();
     }
 

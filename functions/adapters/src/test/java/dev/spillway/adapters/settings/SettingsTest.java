@@ -35,11 +35,12 @@ class SettingsTest {
                                         "PORT: want a whole number from 1 to 65535",
                                         "KEY: want 32 bytes in base64",
                                         "POOL: is missing",
+                                        "AWS_REGION: is missing",
                                         "SPILLWAY_TABLE: is missing",
                                         "SPILLWAY_EVENT_BUS: is missing",
                                         "SPILLWAY_SPEED: want a number of 1 or more",
                                         "SPILLWAY_PUBLIC_URL: want an absolute URL with scheme https or http"))
-                .hasMessageStartingWith("7 settings are wrong or missing:")
+                .hasMessageStartingWith("8 settings are wrong or missing:")
                 .hasMessageNotContainingAny("eighty", "c2VjcmV0");
     }
 
@@ -47,6 +48,7 @@ class SettingsTest {
     void right_settings_are_read_with_their_defaults() {
         SharedSettings shared = Settings.read(
                 Map.of(
+                        "AWS_REGION", "eu-west-1",
                         "SPILLWAY_TABLE", "spillway",
                         "SPILLWAY_EVENT_BUS", "spillway",
                         "SPILLWAY_PUBLIC_URL", "https://api.example.com/"),
@@ -54,7 +56,7 @@ class SettingsTest {
 
         assertThat(shared)
                 .isEqualTo(new SharedSettings(
-                        "spillway", "spillway", Timing.STANDARD.scaled(1), "https://api.example.com"));
+                        shared.aws(), "spillway", "spillway", Timing.STANDARD.scaled(1), "https://api.example.com"));
     }
 
     @Test
