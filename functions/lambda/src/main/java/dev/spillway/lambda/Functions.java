@@ -134,6 +134,7 @@ public final class Functions implements AutoCloseable {
         SecretTokens tokens = new SecretTokens(clients.secrets(), clock);
         StreamSecret streamSecret = new StreamSecret(clients.secrets(), settings.streamSecret());
         TwilioCalls telephony = new TwilioCalls(settings.twilioApiUrl(), new Callbacks(publicUrl), tokens);
+        HttpProbe probe = new HttpProbe();
         Ports ports = new Ports(
                 new DynamoPools(clients.dynamoDb(), table),
                 new DynamoContainers(clients.dynamoDb(), table),
@@ -142,7 +143,7 @@ public final class Functions implements AutoCloseable {
                 tokens,
                 telephony,
                 new EcsFleet(clients.ecs(), settings.cluster()),
-                new HttpProbe(),
+                probe,
                 new EventBridgeAnnouncements(
                         clients.eventBridge(), settings.shared().eventBus(), journal),
                 new RandomGenerations());
@@ -157,6 +158,7 @@ public final class Functions implements AutoCloseable {
                 TenantLookup.BOUND);
         return new Functions(ports, around, journal, () -> {
             telephony.close();
+            probe.close();
             clients.close();
         });
     }
