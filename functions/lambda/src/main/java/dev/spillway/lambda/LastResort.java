@@ -18,8 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class LastResort {
     /** What every TwiML renderer could fail to make. */
     private static final String APOLOGY =
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?><Response><Say>We are sorry, something"
-                    + " went wrong. Please call again later.</Say><Hangup/></Response>";
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?><Response><Say>" + Twiml.APOLOGY + "</Say><Hangup/></Response>";
 
     private final CallAnswering answering;
     private final StreamTargets targets;
