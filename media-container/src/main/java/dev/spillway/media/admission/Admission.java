@@ -140,16 +140,22 @@ public final class Admission {
         }
     }
 
-    /** A stream comes for a claim that this container holds, or should: the table decides at its start. */
+    /**
+     * A stream comes for a claim that this container holds, or should: the table decides at its start. It does not know the
+     * calls that were admitted while it could not be reached: together with those, a claim can be one too many.
+     */
     public synchronized Admitted openHeld(
             CallSid sid, TenantId tenant, Generation generation, Instant expiry, Instant now) {
         if (sealed) {
             return new Admitted.Refused("drained");
         }
+        Seat seat = seats.get(generation);
+        if (seat == null && taken() >= limit && !opened.containsKey(generation)) {
+            return new Admitted.Refused("full: " + limit + " calls are here already");
+        }
         if (!markOpened(generation, now)) {
             return new Admitted.Refused("this stream was opened before");
         }
-        Seat seat = seats.get(generation);
         if (seat != null) {
             seat.phase(Phase.OPENING);
             lastActivity = now;
@@ -318,6 +324,17 @@ public final class Admission {
         Set<CallSid> calls = new HashSet<>(inTable.keySet());
         seats.values().forEach(seat -> calls.add(seat.sid()));
         return calls.size();
+    }
+
+    /** Calls that have this container's word, whatever the table knows of them. */
+    private int taken() {
+        return (int) seats.values().stream()
+                .filter(seat -> switch (seat.phase()) {
+                    case OPENING, LIVE -> true;
+                    case WAITING -> !seat.isClaimKnown();
+                    case SETUP, CLEANUP -> false;
+                })
+                .count();
     }
 
     private List<Seat> in(Set<Phase> phases) {

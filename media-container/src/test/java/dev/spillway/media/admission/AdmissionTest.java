@@ -84,6 +84,23 @@ class AdmissionTest {
     }
 
     @Test
+    void a_held_claim_beyond_the_limit_is_refused_while_the_table_does_not_know_every_call_here() {
+        // given six calls admitted while the table could not be reached
+        admission.open();
+        IntStream.rangeClosed(1, 5).forEach(n -> open(fresh(admit(n))));
+        Seat waiting = fresh(admit(6));
+        admission.answered(waiting);
+        // when the table, which knows of none of them, has given a slot to a seventh
+        assertThat(open(9)).isEqualTo(new Admitted.Refused("full: 6 calls are here already"));
+        // then their own streams are let in, and the seventh once one of them is over
+        open(waiting);
+        assertThat(admission.connected(waiting, NOW)).isTrue();
+        assertThat(open(9)).isInstanceOf(Admitted.Refused.class);
+        admission.closing(waiting, NOW);
+        assertThat(open(9)).isInstanceOf(Admitted.Fresh.class);
+    }
+
+    @Test
     void it_is_sealed_only_while_closed_and_quiet() {
         admission.open();
         assertThat(admission.seal()).as("open").isFalse();
