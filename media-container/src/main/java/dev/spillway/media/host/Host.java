@@ -10,6 +10,7 @@ import java.net.HttpURLConnection;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -76,7 +77,11 @@ public final class Host {
                 "{\"ProtectionEnabled\":true,\"ExpiresInMinutes\":" + minutes + "}");
         String expires = answer.path("protection").path("ExpirationDate").asText();
         if (answer.path("protection").path("ProtectionEnabled").asBoolean() && !expires.isEmpty()) {
-            return new Granted.Until(Instant.parse(expires));
+            try {
+                return new Granted.Until(Instant.parse(expires));
+            } catch (DateTimeParseException e) {
+                throw new DependencyException("ECS agent", "no date: " + expires, e);
+            }
         }
         String refused = answer.path("failure").path("Reason").asText();
         if (refused.isEmpty()) {

@@ -75,7 +75,7 @@ final class Pulse {
             }
             if (System.nanoTime() - measuredAt >= METRICS.toNanos()) {
                 measuredAt = System.nanoTime();
-                measure.run();
+                unstopped("measuring", measure);
             }
         }
     }
@@ -90,9 +90,18 @@ final class Pulse {
         }
     }
 
+    /** Nor may one stop the protection: ECS could then choose this task while it has calls. */
+    private void unstopped(String what, Runnable work) {
+        try {
+            work.run();
+        } catch (RuntimeException e) {
+            journal.write(Entry.of(what + "-broken").with("reason", e.toString()));
+        }
+    }
+
     private void renew() {
         while (await(heart.interval(), false)) {
-            protection.renewIfDue(clock.instant());
+            unstopped("protection", () -> protection.renewIfDue(clock.instant()));
         }
     }
 
