@@ -1,5 +1,6 @@
 package dev.spillway.adapters.ecs;
 
+import dev.spillway.core.DependencyException;
 import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.Fleet;
 import dev.spillway.core.pool.Fleet.TaskPhase;
@@ -28,9 +29,9 @@ final class EcsCodec {
                 .findFirst()
                 .orElse(service.taskDefinition());
         return new Fleet.Service(
-                orZero(service.desiredCount()),
-                orZero(service.runningCount()),
-                orZero(service.pendingCount()),
+                count(service.desiredCount(), "desired", service),
+                count(service.runningCount(), "running", service),
+                count(service.pendingCount(), "pending", service),
                 active.size() > 1,
                 lastPart(revision));
     }
@@ -99,7 +100,14 @@ final class EcsCodec {
         return text == null ? "" : text;
     }
 
-    private static int orZero(@Nullable Integer count) {
-        return count == null ? 0 : count;
+    /** A count that is missing is not read as zero: nothing may be lowered or stopped by it. */
+    private static int count(@Nullable Integer count, String which, Service service) {
+        if (count == null) {
+            throw new DependencyException(
+                    EcsFleet.DEPENDENCY,
+                    "describing service " + service.serviceName(),
+                    new IllegalStateException("no " + which + " count in the answer"));
+        }
+        return count;
     }
 }

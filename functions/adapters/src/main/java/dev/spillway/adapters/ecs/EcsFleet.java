@@ -16,7 +16,7 @@ import software.amazon.awssdk.services.ecs.model.ListTasksResponse;
 
 /** Pools' services on one ECS cluster. Throttling, too, is a {@link DependencyException} once the retries are used up. */
 public final class EcsFleet implements Fleet {
-    private static final String DEPENDENCY = "ecs";
+    static final String DEPENDENCY = "ecs";
 
     /** DescribeTasks takes no more at once (ECS API reference). */
     private static final int DESCRIBED_AT_ONCE = 100;

@@ -146,6 +146,21 @@ class EcsFleetTest {
     }
 
     @Test
+    void a_count_that_is_missing_is_a_failure_and_never_zero() {
+        cluster.services = DescribeServicesResponse.builder()
+                .services(Service.builder()
+                        .serviceName("acme")
+                        .desiredCount(4)
+                        .runningCount(3)
+                        .build())
+                .build();
+
+        assertThatThrownBy(() -> fleet.describe("acme"))
+                .isInstanceOf(DependencyException.class)
+                .hasRootCauseMessage("no pending count in the answer");
+    }
+
+    @Test
     void an_unknown_service_is_a_failure_and_never_a_count_of_zero() {
         assertThatThrownBy(() -> fleet.describe("nobody")).isInstanceOf(DependencyException.class);
     }
