@@ -6,6 +6,7 @@ import dev.spillway.core.call.Answer;
 import dev.spillway.core.call.Call;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.Calls;
+import dev.spillway.core.call.Offer;
 import dev.spillway.core.call.Telephony;
 import dev.spillway.core.handoff.HandOff;
 import dev.spillway.core.journal.Journal;
@@ -37,6 +38,9 @@ import java.util.Optional;
  * that no call names, launches that fail, counts that drifted, calls that are still held.
  */
 public final class Reconciliation {
+    /** Longer than Twilio takes from the end of a stream to the continue URL, its retries included. */
+    private static final Duration OFFER_PATIENCE = Duration.ofSeconds(30);
+
     private final Pools pools;
     private final Containers containers;
     private final Calls calls;
@@ -263,14 +267,45 @@ public final class Reconciliation {
                     continue;
                 }
                 Optional<Call> call = calls.find(claim.tenant(), entry.getKey());
-                if (call.isPresent() && isOrphan(claim, call.get(), now)) {
+                if (call.isEmpty()) {
+                    continue;
+                }
+                boolean orphan = isOrphan(claim, call.get(), now);
+                if (orphan || isAbandonedOffer(claim, call.get(), now)) {
+                    if (!orphan) {
+                        calls.withdraw(claim.tenant(), entry.getKey(), claim.generation());
+                    }
                     containers.release(view.pool().id(), container.id(), entry.getKey(), claim.generation());
-                    journal.write(entry("orphan", view, "no call names this claim any more")
+                    journal.write(entry(
+                                    "orphan",
+                                    view,
+                                    orphan
+                                            ? "no call names this claim any more"
+                                            : "it was offered to a call that the gateway does not hold any more")
                             .with("container", container.id())
                             .with("callSid", entry.getKey()));
                 }
             }
         }
+    }
+
+    /**
+     * Whether the slot waits for a call that left the gateway without a word: its caller hung up before or instead of the
+     * move, and Twilio's last notice was lost. A call that is on its way after all finds a slot as every other does.
+     */
+    private boolean isAbandonedOffer(Claim claim, Call call, Instant now) {
+        Offer offer = call.offer();
+        return offer != null
+                && offer.generation().equals(claim.generation())
+                && offer.at().plus(OFFER_PATIENCE).isBefore(now)
+                && call.current().orElse(null) instanceof Answer.Stream stream
+                && stream.expiry().plus(OFFER_PATIENCE).isBefore(now)
+                && pools.read(PoolId.GATEWAY)
+                        .filter(gateway -> gateway.containers().stream()
+                                .map(container -> container.claims().get(call.sid()))
+                                .noneMatch(held ->
+                                        held != null && held.generation().equals(stream.generation())))
+                        .isPresent();
     }
 
     /**
