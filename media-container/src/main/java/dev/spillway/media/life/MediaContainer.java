@@ -106,6 +106,7 @@ public final class MediaContainer {
                 all -> retried("the pool " + settings.pool(), () -> all.pools().read(settings.pool())), worker);
         var known = made.thenApply(all -> new Personas(all.tenants(), patience));
         var tenant = known.thenApplyAsync(personas -> ownTenant(personas), worker);
+        known.thenAcceptAsync(this::learn, worker);
         var granted = CompletableFuture.supplyAsync(
                 () -> retried(
                         "the scale-in protection",
@@ -145,6 +146,13 @@ public final class MediaContainer {
             all.tokens().of(tenant);
         } catch (DependencyException e) {
             journal.write(Entry.of("tokens-unread").with("reason", "the first webhook asks again"));
+        }
+    }
+
+    /** The gateway takes any tenant's calls, also when the table cannot tell whose they are. */
+    private void learn(Personas personas) {
+        if (settings.pool().isGateway()) {
+            personas.learnAll();
         }
     }
 
@@ -223,7 +231,10 @@ public final class MediaContainer {
                 journal,
                 clock,
                 timing);
-        Pulse pulse = new Pulse(heart, protection, journal, clock, over::complete, () -> measure(all, streams));
+        Pulse pulse = new Pulse(heart, protection, journal, clock, over::complete, () -> {
+            measure(all, streams);
+            patience.later(() -> learn(personas));
+        });
         streams.whenQuieter(() -> {
             if (!admission.isAccepting()) {
                 pulse.wake();
