@@ -69,7 +69,8 @@ class CrowdIT {
                     Socket socket = new Socket(url.getHost(), url.getPort());
                     if (i % 2 == 0) {
                         socket.getOutputStream()
-                                .write("GET /stream/acme/any HTTP/1.1\r\nHost: x\r\nX-".getBytes(StandardCharsets.US_ASCII));
+                                .write("GET /stream/acme/any HTTP/1.1\r\nHost: x\r\nX-"
+                                        .getBytes(StandardCharsets.US_ASCII));
                     }
                     idle.add(socket);
                 }

@@ -33,7 +33,8 @@ final class Stage implements AutoCloseable {
     static final PoolId GLOBEX = PoolId.of(LocalTenant.GLOBEX.tenant().id());
 
     /** Phone numbers of callers and tenants, auth tokens and stream addresses with their MAC: none belongs into a log. */
-    private static final Pattern SECRETS = Pattern.compile("\\+1500555|a11ce00000000|b0b0000000000|/stream/[a-z]+/[^/ ]+/CA");
+    private static final Pattern SECRETS =
+            Pattern.compile("\\+1500555|a11ce00000000|b0b0000000000|/stream/[a-z]+/[^/ ]+/CA");
 
     private final Path work;
     private final LocalSystem system;
@@ -123,11 +124,12 @@ final class Stage implements AutoCloseable {
     /** Nothing is left of any call: no claim, no held call, both pools at their minimum, no connection of a dead process. */
     void allIsGone() throws IOException {
         for (PoolId id : List.of(ACME, GLOBEX, PoolId.GATEWAY)) {
-            await("claims of " + id).atMost(Duration.ofSeconds(70)).untilAsserted(() -> assertThat(
-                            view(id).containers().stream()
+            await("claims of " + id)
+                    .atMost(Duration.ofSeconds(70))
+                    .untilAsserted(() -> assertThat(view(id).containers().stream()
                                     .filter(container -> container.state() != ContainerState.LOST)
                                     .flatMap(container -> container.claims().entrySet().stream()))
-                    .isEmpty());
+                            .isEmpty());
         }
         await("minimum").atMost(Duration.ofMinutes(4)).untilAsserted(() -> {
             assertThat(system.liveTasks(LocalTenant.ACME)).isZero();
