@@ -39,4 +39,18 @@ public final class Personas {
             return Optional.of(last);
         }
     }
+
+    /**
+     * Reads every tenant ahead of its first call: whoever may take anybody's calls must not learn who they are from the
+     * call itself, when the table may not answer. What cannot be read now is read next time.
+     */
+    public void learnAll() {
+        try {
+            for (TenantId id : tenants.all()) {
+                tenants.find(id).ifPresent(tenant -> known.put(id, tenant));
+            }
+        } catch (DependencyException e) {
+            // Those known stay known.
+        }
+    }
 }

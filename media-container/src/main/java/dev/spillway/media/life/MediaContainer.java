@@ -83,6 +83,10 @@ public final class MediaContainer {
         Ports all = Launch.join(made);
         ports = all;
         Personas personas = new Personas(all.tenants(), patience);
+        if (settings.pool().isGateway()) {
+            // It takes any tenant's calls, also when the table cannot tell whose they are.
+            patience.later(personas::learnAll);
+        }
         var view = launch.step("the pool " + settings.pool(), () -> all.pools().read(settings.pool()));
         Optional<TenantId> own = settings.pool().tenant();
         var tenant = own.map(id -> launch.step("the tenant " + id, () -> personas.find(id)));

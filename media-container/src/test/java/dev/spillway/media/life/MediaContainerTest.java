@@ -15,6 +15,7 @@ import dev.spillway.core.memory.Sample;
 import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.ContainerState;
+import dev.spillway.core.pool.PoolId;
 import dev.spillway.media.ContainerSettings;
 import dev.spillway.media.agent.ScriptedAgent;
 import dev.spillway.media.rig.FakeHost;
@@ -80,6 +81,15 @@ class MediaContainerTest {
                 .isInstanceOf(LaunchException.class)
                 .hasMessageContaining("the tenant acme could not be read");
         assertThat(table.has(ACME_POOL, ID)).isFalse();
+    }
+
+    @Test
+    void the_gateway_knows_every_tenant_before_its_first_call_and_starts_without_them_too() throws Exception {
+        table.operations().failAll(Operation.TENANTS_FIND::equals);
+        container = container(Map.of("SPILLWAY_POOL", "gateway"));
+        container.start();
+        assertThat(table.look(PoolId.GATEWAY, ID).state()).isEqualTo(ContainerState.READY);
+        await().until(() -> table.operations().log().contains(Operation.TENANTS_FIND));
     }
 
     @Test

@@ -24,6 +24,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.spillway.core.DependencyException;
 import dev.spillway.core.Timing;
+import dev.spillway.core.call.Answer;
 import dev.spillway.core.call.Call;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.Offer;
@@ -334,6 +335,41 @@ class ReconciliationTest {
         assertThatThrownBy(() -> reconciliation.visit(ACME_POOL, NOW)).isInstanceOf(DependencyException.class);
 
         assertThat(table.look(ACME, call(8)).offer()).isNotNull();
+    }
+
+    @Test
+    void a_slot_offered_to_a_call_that_the_gateway_lost_without_a_word_is_free_again() {
+        offered(1, seconds(-100));
+        offered(2, seconds(-100));
+        offered(3, seconds(-20));
+        table.put(ready(PoolId.GATEWAY, "gw1")
+                .withClaims(Map.of(call(2), Claim.connected(generation(1, 2), ACME, NOW, NOW))));
+        table.put(look("a1")
+                .withClaims(Map.of(
+                        call(1), Claim.reserved(generation(2, 1), ACME, NOW, NOW),
+                        call(2), Claim.reserved(generation(2, 2), ACME, NOW, NOW),
+                        call(3), Claim.reserved(generation(2, 3), ACME, NOW, NOW))));
+
+        reconciliation.visit(ACME_POOL, NOW);
+
+        assertThat(look("a1").claims()).containsOnlyKeys(call(2), call(3));
+        assertThat(table.look(ACME, call(1)).offer()).isNull();
+        assertThat(table.look(ACME, call(2)).offer()).isNotNull();
+        assertThat(table.written("orphan")).hasSize(1);
+    }
+
+    /** A call on the gateway since then, with a slot on a1 that was offered as early. */
+    private void offered(int n, Instant at) {
+        table.put(new Call(
+                ACME,
+                call(n),
+                at,
+                1,
+                Map.of(1, new Answer.Stream(PoolId.GATEWAY, container("gw1"), generation(1, n), at, at)),
+                new Offer(container("a1"), generation(2, n), at),
+                1,
+                false,
+                null));
     }
 
     @Test

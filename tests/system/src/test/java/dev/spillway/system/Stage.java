@@ -1,0 +1,167 @@
+package dev.spillway.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.spillway.core.DependencyException;
+import dev.spillway.core.pool.Claim;
+import dev.spillway.core.pool.Container;
+import dev.spillway.core.pool.ContainerState;
+import dev.spillway.core.pool.PoolId;
+import dev.spillway.core.pool.PoolView;
+import dev.spillway.localcloud.twilio.Call;
+import dev.spillway.localcloud.twilio.CallHistory;
+import dev.spillway.localcloud.twilio.CallScript;
+import dev.spillway.localcloud.twilio.CallTimeline;
+import dev.spillway.localcloud.twilio.EndReason;
+import dev.spillway.localcloud.twilio.TwilioSwitches;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** A running system for one test class, and what is asked of it again and again. */
+final class Stage implements AutoCloseable {
+    static final PoolId ACME = PoolId.of(LocalTenant.ACME.tenant().id());
+    static final PoolId GLOBEX = PoolId.of(LocalTenant.GLOBEX.tenant().id());
+
+    /** Phone numbers of callers and tenants, auth tokens and stream addresses with their MAC: none belongs into a log. */
+    private static final Pattern SECRETS =
+            Pattern.compile("\\+1500555|a11ce00000000|b0b0000000000|/stream/[a-z]+/[^/ ]+/CA");
+
+    private final Path work;
+    private final LocalSystem system;
+
+    Stage(double speed, TwilioSwitches switches) throws Exception {
+        work = Files.createTempDirectory("spillway-attack-");
+        System.out.println("logs of containers and functions: " + work + "; seed " + switches.seed());
+        system = new LocalSystem(new LocalSystem.Options(speed, 300, Cli.home(), work, switches.seed(), switches));
+        system.start();
+    }
+
+    LocalSystem system() {
+        return system;
+    }
+
+    PoolView view(PoolId id) {
+        // The machine may be as busy as the table.
+        return await().ignoreException(DependencyException.class)
+                .atMost(Duration.ofSeconds(20))
+                .until(() -> system.pools().read(id).orElseThrow(), view -> true);
+    }
+
+    List<Container> ready(PoolId id) {
+        return view(id).claimable(Instant.now()).toList();
+    }
+
+    /** The container of that pool with most claims. */
+    Container busiest(PoolId id) {
+        return ready(id).stream()
+                .max(java.util.Comparator.comparingInt(
+                        container -> container.claims().size()))
+                .orElseThrow();
+    }
+
+    long claims(PoolId id) {
+        return view(id).containers().stream()
+                .filter(container -> container.state() != ContainerState.LOST)
+                .flatMap(container -> container.claims().values().stream())
+                .filter(claim -> claim.phase() != Claim.Phase.COOLDOWN)
+                .count();
+    }
+
+    List<Call> calls(LocalTenant tenant, int count, CallScript script) {
+        List<Call> calls = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            calls.add(system.call(tenant, script));
+        }
+        return calls;
+    }
+
+    static void talking(List<Call> calls) {
+        await("everybody talks")
+                .atMost(Duration.ofSeconds(15))
+                .until(() ->
+                        calls.stream().allMatch(call -> !call.history().turns().isEmpty()));
+    }
+
+    static void heard(List<Call> calls, Duration within) {
+        await("everybody hears somebody")
+                .atMost(within)
+                .until(() -> calls.stream()
+                        .allMatch(call -> call.history().firstAudioAt().isPresent()));
+    }
+
+    /** Each caller hung up by himself, heard one persona, and never waited for more than that. */
+    static void wentWell(List<Call> calls, LocalTenant tenant, Duration mostSilence) throws InterruptedException {
+        for (Call call : calls) {
+            assertThat(call.awaitEnd(Duration.ofSeconds(60)))
+                    .as(() -> String.join("\n", CallTimeline.of(call)))
+                    .isTrue();
+            assertThat(call.endReason())
+                    .as(() -> String.join("\n", CallTimeline.of(call)))
+                    .contains(EndReason.CALLER_HUNG_UP);
+            assertThat(speakers(call)).containsExactly(tenant.tenant().id().value());
+            assertThat(call.history().longestSilence())
+                    .as(() -> String.join("\n", CallTimeline.of(call)))
+                    .isLessThan(mostSilence);
+        }
+    }
+
+    static Set<String> speakers(Call call) {
+        return call.history().personas().stream()
+                .map(CallHistory.PersonaMark::tenant)
+                .collect(Collectors.toSet());
+    }
+
+    /** Nothing is left of any call: no claim, no held call, both pools at their minimum, no connection of a dead process. */
+    void allIsGone() throws IOException {
+        for (PoolId id : List.of(ACME, GLOBEX, PoolId.GATEWAY)) {
+            await("claims of " + id)
+                    .atMost(Duration.ofSeconds(70))
+                    .untilAsserted(() -> assertThat(view(id).containers().stream()
+                                    .filter(container -> container.state() != ContainerState.LOST)
+                                    .flatMap(container -> container.claims().entrySet().stream()))
+                            .isEmpty());
+        }
+        await("minimum").atMost(Duration.ofMinutes(4)).untilAsserted(() -> {
+            assertThat(system.liveTasks(LocalTenant.ACME)).isZero();
+            assertThat(view(ACME).pool().desired()).isZero();
+            assertThat(ready(GLOBEX)).hasSize(2);
+            assertThat(system.liveTasks(LocalTenant.GLOBEX)).isEqualTo(2);
+            assertThat(ready(PoolId.GATEWAY)).hasSize(3);
+        });
+        assertThat(system.ghosts()).isEmpty();
+        assertThat(secretsInLogs()).isEmpty();
+    }
+
+    private List<String> secretsInLogs() throws IOException {
+        try (Stream<Path> files = Files.walk(work)) {
+            return files.filter(Files::isRegularFile)
+                    .flatMap(Stage::lines)
+                    .filter(line -> SECRETS.matcher(line).find())
+                    .toList();
+        }
+    }
+
+    private static Stream<String> lines(Path file) {
+        try {
+            return Files.readAllLines(file).stream().map(line -> file.getFileName() + ": " + line);
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        system.writeCallTimelines();
+        system.close();
+    }
+}
