@@ -73,7 +73,7 @@ public final class AwsClients implements AutoCloseable {
         return from(environment, AwsTimeouts.STANDARD);
     }
 
-    static AwsClients from(Map<String, String> environment, AwsTimeouts timeouts) {
+    public static AwsClients from(Map<String, String> environment, AwsTimeouts timeouts) {
         return new AwsClients(Settings.read(environment, AwsSettings::from), timeouts);
     }
 
