@@ -299,9 +299,20 @@ public final class Reconciliation {
                     continue;
                 }
                 Optional<Call> call = calls.find(claim.tenant(), entry.getKey());
-                if (call.isPresent() && (isOrphan(claim, call.get(), now) || isForsaken(claim, call.get(), now))) {
+                if (call.isEmpty()) {
+                    continue;
+                }
+                boolean forsaken = isForsaken(claim, call.get(), now);
+                if (forsaken) {
+                    // First the offer: a call that comes back after all must not be sent to a slot that is gone.
+                    calls.withdraw(claim.tenant(), entry.getKey(), claim.generation());
+                }
+                if (forsaken || isOrphan(claim, call.get(), now)) {
                     containers.release(view.pool().id(), container.id(), entry.getKey(), claim.generation());
-                    journal.write(entry("orphan", view, "no call names this claim any more")
+                    String reason = forsaken
+                            ? "it was offered to a call that the gateway does not hold any more"
+                            : "no call names this claim any more";
+                    journal.write(entry("orphan", view, reason)
                             .with("container", container.id())
                             .with("callSid", entry.getKey()));
                 }
