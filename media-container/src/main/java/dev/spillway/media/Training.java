@@ -46,6 +46,7 @@ final class Training {
     static final String TOKEN = "training";
 
     private static final TenantId TENANT = new TenantId("training");
+    private static final String ACCOUNT = "AC00000000000000000000000000000000";
     private static final String NUMBER = "+15005550006";
     private static final String VOICE_URL = "https://training.example.com/voice";
     private static final String SID = "CA00000000000000000000000000000000";
@@ -100,14 +101,14 @@ final class Training {
                     .put(new Tenant(
                             TENANT,
                             Set.of(NUMBER),
-                            "AC00000000000000000000000000000000",
+                            ACCOUNT,
                             "training",
                             new Persona("scripted", "plain", "Hello.", "Hello again.", "Goodbye.")));
         }
     }
 
     private static void call(int port) throws IOException, InterruptedException {
-        Map<String, String> form = new TreeMap<>(Map.of("CallSid", SID, "To", NUMBER));
+        Map<String, String> form = new TreeMap<>(Map.of("AccountSid", ACCOUNT, "CallSid", SID, "To", NUMBER));
         try (HttpClient client = HttpClient.newHttpClient()) {
             HttpResponse<String> answer = client.send(
                     HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/voice"))
