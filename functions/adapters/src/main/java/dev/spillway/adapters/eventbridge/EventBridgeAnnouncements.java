@@ -6,6 +6,7 @@ import dev.spillway.core.event.Announcements;
 import dev.spillway.core.journal.Journal;
 import dev.spillway.core.journal.Journal.Entry;
 import java.time.Duration;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
 import software.amazon.awssdk.core.exception.SdkException;
@@ -62,8 +63,8 @@ public final class EventBridgeAnnouncements implements Announcements {
         } catch (SdkException e) {
             Failure failure = Failure.of(e);
             note(announcement, failure.kind() + " " + failure.code());
-        } catch (IllegalStateException e) {
-            // The client is closed, or its connection pool is shut down: the process is on its way out.
+        } catch (IllegalStateException | RejectedExecutionException e) {
+            // The client is closed, its timers or its connection pool are shut down: the process is on its way out.
             note(announcement, "the client is closed");
         }
         return false;

@@ -1,0 +1,83 @@
+package dev.spillway.system.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.spillway.adapters.dynamodb.DynamoCalls;
+import dev.spillway.adapters.dynamodb.DynamoContainers;
+import dev.spillway.adapters.dynamodb.DynamoPools;
+import dev.spillway.adapters.dynamodb.DynamoTenants;
+import dev.spillway.core.call.Calls;
+import dev.spillway.core.contract.CallsContract;
+import dev.spillway.core.contract.ContainersContract;
+import dev.spillway.core.contract.PoolsContract;
+import dev.spillway.core.memory.Sample;
+import dev.spillway.core.pool.Containers;
+import dev.spillway.core.pool.Pool;
+import dev.spillway.core.pool.Pools;
+import dev.spillway.core.tenant.Tenant;
+import dev.spillway.core.tenant.TenantId;
+import java.time.InstantSource;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+
+/** The suites of the ports, one table for all of them. A subclass says which DynamoDB. */
+abstract class DynamoDbContracts {
+    abstract DynamoDbClient dynamoDb();
+
+    /** An existing, empty table. */
+    abstract String table();
+
+    @Nested
+    class OfPools extends PoolsContract {
+        private final DynamoPools pools = new DynamoPools(dynamoDb(), table());
+
+        @Override
+        protected Pools pools() {
+            return pools;
+        }
+
+        @Override
+        protected Containers containers() {
+            return new DynamoContainers(dynamoDb(), table());
+        }
+
+        @Override
+        protected void put(Pool pool) {
+            pools.put(pool);
+        }
+    }
+
+    @Nested
+    class OfContainers extends ContainersContract {
+        @Override
+        protected Containers containers() {
+            return new DynamoContainers(dynamoDb(), table());
+        }
+    }
+
+    @Nested
+    class OfCalls extends CallsContract {
+        @Override
+        protected Calls calls() {
+            return new DynamoCalls(dynamoDb(), table());
+        }
+    }
+
+    @Nested
+    class OfTenants {
+        @Test
+        void a_tenant_is_found_as_it_was_put_and_stands_in_the_directory() {
+            Tenant tenant = Sample.tenant(new TenantId("tenants-1"));
+            DynamoTenants written = new DynamoTenants(dynamoDb(), table(), InstantSource.system());
+            DynamoTenants read = new DynamoTenants(dynamoDb(), table(), InstantSource.system());
+
+            written.put(tenant);
+            written.put(tenant);
+
+            assertThat(read.find(tenant.id())).contains(tenant);
+            assertThat(read.find(new TenantId("tenants-2"))).isEmpty();
+            assertThat(read.all()).containsExactly(tenant.id());
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package dev.spillway.system.contract;
+
+import java.net.URI;
+import java.util.Map;
+import java.util.Optional;
+import org.testcontainers.DockerClientFactory;
+import org.testcontainers.localstack.LocalStackContainer;
+import org.testcontainers.utility.DockerImageName;
+
+/**
+ * An AWS-compatible emulator: the one at {@code SPILLWAY_AWS_ENDPOINT} if that is set, else LocalStack in a container if
+ * there is a Docker engine, else none.
+ */
+record Emulator(String name, URI endpoint, Runnable stopping) implements AutoCloseable {
+    static final String ENDPOINT = "SPILLWAY_AWS_ENDPOINT";
+
+    /** Set to 1, this makes the lack of an emulator a failure. */
+    static final String REQUIRED = "SPILLWAY_REQUIRE_EMULATOR";
+
+    /**
+     * The last community image. Later ones start only with an auth token (Testcontainers' LocalStack page, March 2026).
+     * That this tag can be pulled is not verified: no Docker engine was at hand.
+     */
+    private static final DockerImageName LOCALSTACK = DockerImageName.parse("localstack/localstack:4.14.0");
+
+    sealed interface Search {
+        record Found(Emulator emulator) implements Search {}
+
+        /** @param reason why there is none, and what to do about it */
+        record NotFound(String reason) implements Search {}
+    }
+
+    static Search find(Map<String, String> environment) {
+        Optional<String> endpoint =
+                Optional.ofNullable(environment.get(ENDPOINT)).filter(url -> !url.isBlank());
+        if (endpoint.isPresent()) {
+            return new Search.Found(new Emulator(ENDPOINT, URI.create(endpoint.get()), () -> {}));
+        }
+        if (!DockerClientFactory.instance().isDockerAvailable()) {
+            return new Search.NotFound("no Docker engine for LocalStack; set " + ENDPOINT + " to an emulator's URL");
+        }
+        return localStack(Optional.ofNullable(environment.get("LOCALSTACK_AUTH_TOKEN")));
+    }
+
+    static boolean isRequired(Map<String, String> environment) {
+        return "1".equals(environment.get(REQUIRED));
+    }
+
+    private static Search localStack(Optional<String> authToken) {
+        LocalStackContainer container =
+                new LocalStackContainer(LOCALSTACK).withServices("dynamodb", "events", "secretsmanager");
+        authToken.ifPresent(token -> container.withEnv("LOCALSTACK_AUTH_TOKEN", token));
+        try {
+            container.start();
+        } catch (RuntimeException e) { // an image that cannot be pulled is no verdict on this code
+            container.close();
+            return new Search.NotFound(LOCALSTACK + " did not start (" + e.getMessage() + "); set " + ENDPOINT
+                    + " to another emulator's URL");
+        }
+        return new Search.Found(new Emulator("LocalStack", container.getEndpoint(), container::close));
+    }
+
+    @Override
+    public void close() {
+        stopping.run();
+    }
+}
