@@ -37,7 +37,7 @@ public interface Attempts {
 
     /** The place of an attempt in the list. Its text is fit for a URL, and for comparing: arrival first, then the id. */
     record Cursor(Instant arrivedAt, String id) {
-        private static final Pattern FORM = Pattern.compile("([0-9]{13})_([A-Za-z0-9-]{1,64})");
+        private static final Pattern FORM = Pattern.compile("([0-9]{13})_([A-Za-z0-9.-]{1,64})");
 
         public Cursor {
             Objects.requireNonNull(arrivedAt);
