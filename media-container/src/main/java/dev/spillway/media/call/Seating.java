@@ -210,8 +210,7 @@ public final class Seating {
                         seat.generation(),
                         List.of(Step.connected(stream, "its stream came where it was sent")));
         // A repeated webhook may have left the call's record with the other answer: whoever has the stream takes it.
-        return here
-                || calls.adopt(seat.tenant(), seat.sid(), stream, seat.arrivedAt());
+        return here || calls.adopt(seat.tenant(), seat.sid(), stream, seat.arrivedAt());
     }
 
     /** Whether the connecting write was applied after all, though its reply was lost. */

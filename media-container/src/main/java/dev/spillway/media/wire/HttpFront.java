@@ -147,10 +147,7 @@ final class HttpFront extends SimpleChannelInboundHandler<FullHttpRequest> {
             case Parsed.Invalid invalid -> refuse(channel, "none", Door.refusal(invalid));
             case Parsed.Valid valid -> {
                 if (!request.headers().containsValue(HttpHeaderNames.UPGRADE, HttpHeaderValues.WEBSOCKET, true)) {
-                    refuse(
-                            channel,
-                            valid.address().call(),
-                            new Entrance.Refuse(426, "a WebSocket is wanted here"));
+                    refuse(channel, valid.address().call(), new Entrance.Refuse(426, "a WebSocket is wanted here"));
                     return;
                 }
                 FullHttpRequest kept = request.retain();

@@ -39,12 +39,7 @@ final class Relay {
 
     /** Runs on the front channel's event loop; both channels then share it. */
     static void start(
-            Channel front,
-            FullHttpRequest request,
-            Entrance.Relay to,
-            CallSid call,
-            Streams streams,
-            Runnable refuse) {
+            Channel front, FullHttpRequest request, Entrance.Relay to, CallSid call, Streams streams, Runnable refuse) {
         byte[] handshake = handshake(request, to);
         AtomicBoolean over = new AtomicBoolean();
         Runnable ended = () -> {

@@ -18,7 +18,7 @@ import picocli.CommandLine.ParameterException;
 @Command(
         name = "spillway",
         mixinStandardHelpOptions = true,
-        subcommands = {Cli.DemoCommand.class, Cli.LocalCommand.class})
+        subcommands = {Cli.DemoCommand.class, Cli.LocalCommand.class, StoryCommand.class})
 final class Cli {
     static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
 
