@@ -10,6 +10,7 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import dev.spillway.core.attempt.AttemptListing;
 import dev.spillway.core.call.CallEnding;
 import dev.spillway.core.call.StreamFailure;
 import dev.spillway.core.handoff.HandOff;
@@ -41,6 +42,7 @@ class PurityTest {
             CallEnding.class,
             StreamFailure.class,
             HandOff.class,
+            AttemptListing.class,
             Growth.class,
             Retirement.class,
             Reconciliation.class);
@@ -139,6 +141,7 @@ class PurityTest {
         noClasses()
                 .that()
                 .resideInAnyPackage(
+                        "dev.spillway.core.attempt",
                         "dev.spillway.core.call",
                         "dev.spillway.core.pool",
                         "dev.spillway.core.tenant",

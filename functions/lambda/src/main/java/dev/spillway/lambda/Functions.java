@@ -2,6 +2,7 @@ package dev.spillway.lambda;
 
 import dev.spillway.adapters.RandomGenerations;
 import dev.spillway.adapters.aws.AwsClients;
+import dev.spillway.adapters.dynamodb.DynamoAttempts;
 import dev.spillway.adapters.dynamodb.DynamoCalls;
 import dev.spillway.adapters.dynamodb.DynamoContainers;
 import dev.spillway.adapters.dynamodb.DynamoPools;
@@ -16,6 +17,7 @@ import dev.spillway.adapters.twilio.Callbacks;
 import dev.spillway.adapters.twilio.TwilioCalls;
 import dev.spillway.adapters.twilio.Twiml;
 import dev.spillway.core.Timing;
+import dev.spillway.core.attempt.AttemptListing;
 import dev.spillway.core.call.CallEnding;
 import dev.spillway.core.call.StreamFailure;
 import dev.spillway.core.handoff.HandOff;
@@ -139,6 +141,7 @@ public final class Functions implements AutoCloseable {
                 new DynamoPools(clients.dynamoDb(), table),
                 new DynamoContainers(clients.dynamoDb(), table),
                 new DynamoCalls(clients.dynamoDb(), table),
+                new DynamoAttempts(clients.dynamoDb(), table),
                 new DynamoTenants(clients.dynamoDb(), table, clock),
                 tokens,
                 telephony,
@@ -225,6 +228,10 @@ public final class Functions implements AutoCloseable {
 
     StreamFailure streamFailure() {
         return new StreamFailure(ports.calls(), ports.telephony(), journal);
+    }
+
+    AttemptListing attempts() {
+        return new AttemptListing(ports.attempts());
     }
 
     PoolStatusReading poolStatus() {

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Takes notices of Twilio's that want no TwiML: verified, passed on, answered with 204. */
 final class NoticeDesk {
+    private static final String LOST = "notice-lost";
+
     private final TwilioWebhook webhooks;
     private final RefusalLog refusals;
     private final Journal journal;
@@ -28,20 +30,23 @@ final class NoticeDesk {
             @Nullable Context context, WebhookKind kind, APIGatewayV2HTTPEvent event, Consumer<Webhook> flow) {
         return invocations.run(context, () -> switch (webhooks.verify(kind, event)) {
             case Verdict.Refused refused -> refusals.refuse(kind, refused);
-            case Verdict.Unknowable unknowable -> lost(kind, unknowable.reason());
+            case Verdict.Unknowable unknowable -> lost(Entry.of(LOST), kind, unknowable.reason());
             case Verdict.Accepted accepted -> {
                 try {
                     flow.accept(accepted.webhook());
                     yield Replies.nothing();
                 } catch (DependencyException e) {
-                    yield lost(kind, accepted.webhook().call() + ": " + e.getMessage());
+                    Entry entry = Entry.of(LOST)
+                            .with("tenant", accepted.webhook().tenant().id())
+                            .with("callSid", accepted.webhook().call());
+                    yield lost(entry, kind, String.valueOf(e.getMessage()));
                 }
             }
         });
     }
 
-    private APIGatewayV2HTTPResponse lost(WebhookKind kind, String reason) {
-        journal.write(Entry.of("notice-lost").with("route", kind.segment()).with("reason", reason));
+    private APIGatewayV2HTTPResponse lost(Entry entry, WebhookKind kind, String reason) {
+        journal.write(entry.with("route", kind.segment()).with("reason", reason));
         return Replies.unavailable();
     }
 }

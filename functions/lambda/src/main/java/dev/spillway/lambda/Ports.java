@@ -1,5 +1,6 @@
 package dev.spillway.lambda;
 
+import dev.spillway.core.attempt.Attempts;
 import dev.spillway.core.call.Calls;
 import dev.spillway.core.call.Generations;
 import dev.spillway.core.call.Telephony;
@@ -16,6 +17,7 @@ record Ports(
         Pools pools,
         Containers containers,
         Calls calls,
+        Attempts attempts,
         Tenants tenants,
         TwilioTokens tokens,
         Telephony telephony,

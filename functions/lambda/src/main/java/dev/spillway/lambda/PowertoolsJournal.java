@@ -99,8 +99,14 @@ final class PowertoolsJournal implements Journal, Invocations {
                         value,
                         switch (metric) {
                             case HOLD_SECONDS -> MetricUnit.SECONDS;
-                            case OVERFLOWS, HOLDS, HAND_OFFS, REFUSALS, SCALE_DECISIONS, ZOMBIES_FOUND, APOLOGIES ->
-                                MetricUnit.COUNT;
+                            case OVERFLOWS,
+                                    HOLDS,
+                                    HAND_OFFS,
+                                    REFUSALS,
+                                    SCALE_DECISIONS,
+                                    ZOMBIES_FOUND,
+                                    APOLOGIES,
+                                    TURNED_AWAY -> MetricUnit.COUNT;
                         }));
     }
 

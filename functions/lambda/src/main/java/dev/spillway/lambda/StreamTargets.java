@@ -46,6 +46,11 @@ final class StreamTargets implements Function<PoolId, StreamTarget> {
                         .streamUrl());
     }
 
+    /** The key of a pool; at once, if that of another was fetched before. */
+    StreamKey key(PoolId pool) {
+        return keys.apply(pool);
+    }
+
     /** Fetches the gateway's key, so that it is at hand when everything else fails. */
     StreamKey gatewayKey() {
         return keys.apply(PoolId.GATEWAY);

@@ -2,14 +2,19 @@ package dev.spillway.lambda;
 
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
+import dev.spillway.adapters.twilio.CallerNumber;
 import dev.spillway.adapters.twilio.Twiml;
+import dev.spillway.core.attempt.CallerHash;
 import dev.spillway.core.journal.Journal;
+import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.routing.CallAnswering;
 import dev.spillway.core.routing.CallAnswering.Answered;
+import dev.spillway.core.routing.CallAnswering.Asked;
 import dev.spillway.core.stream.StreamKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
@@ -35,6 +40,9 @@ final class Switchboard {
 
     /** What the gateway's key may still take when the flow's time is over. */
     private static final Duration LEAST_KEY_WAIT = Duration.ofMillis(100);
+
+    /** How long the key of the caller's hash is waited for, in a process that has not read it before. */
+    private static final Duration CALLER_WAIT = Duration.ofMillis(100);
 
     private final TwilioWebhook webhooks;
     private final CallAnswering answering;
@@ -68,7 +76,8 @@ final class Switchboard {
         AtomicReference<@Nullable Webhook> verified = new AtomicReference<>();
         // At hand before it is needed: the key is read once and kept, and the last resort has no time left for it.
         FutureTask<StreamKey> gatewayKey = new FutureTask<>(targets::gatewayKey);
-        FutureTask<APIGatewayV2HTTPResponse> flow = new FutureTask<>(() -> serve(kind, event, verified, now));
+        FutureTask<APIGatewayV2HTTPResponse> flow =
+                new FutureTask<>(() -> serve(kind, event, verified, gatewayKey, now));
         Thread.ofVirtual().name("webhook").start(flow);
         Thread.ofVirtual().name("gateway-key").start(gatewayKey);
         long end = System.nanoTime() + deadline.toNanos();
@@ -90,21 +99,43 @@ final class Switchboard {
     }
 
     private APIGatewayV2HTTPResponse serve(
-            WebhookKind kind, APIGatewayV2HTTPEvent event, AtomicReference<@Nullable Webhook> verified, Instant now) {
+            WebhookKind kind,
+            APIGatewayV2HTTPEvent event,
+            AtomicReference<@Nullable Webhook> verified,
+            Future<StreamKey> gatewayKey,
+            Instant now) {
         return switch (webhooks.verify(kind, event)) {
             case Verdict.Refused refused -> refusals.refuse(kind, refused);
             case Verdict.Unknowable unknowable -> lastResort.answer(null, false, unknowable.reason(), now);
             case Verdict.Accepted accepted -> {
                 verified.set(accepted.webhook());
-                yield answer(accepted.webhook(), now);
+                yield answer(accepted.webhook(), gatewayKey, now);
             }
         };
     }
 
-    private APIGatewayV2HTTPResponse answer(Webhook webhook, Instant now) {
-        Answered answered =
-                answering.answer(webhook.tenant().id(), webhook.call(), webhook.hop(), webhook.cause(), now);
+    private APIGatewayV2HTTPResponse answer(Webhook webhook, Future<StreamKey> gatewayKey, Instant now) {
+        Asked asked = new Asked(
+                webhook.tenant().id(),
+                webhook.call(),
+                webhook.hop(),
+                webhook.cause(),
+                webhook.isTurnedAway(),
+                caller(webhook, gatewayKey).orElse(null));
+        Answered answered = answering.answer(asked, now);
         return Replies.twiml(twiml.render(webhook.tenant().id(), webhook.call(), answered.hop(), answered.answer()));
+    }
+
+    /**
+     * Who calls. All keys come from one secret, which is being fetched since the webhook came and which the answer needs
+     * anyway; if it is slow, the link to the caller's first try is given up and not the time.
+     */
+    private Optional<CallerHash> caller(Webhook webhook, Future<StreamKey> gatewayKey) {
+        return isAtHand(gatewayKey, CALLER_WAIT.toNanos())
+                ? CallerNumber.hash(
+                        webhook.parameters(),
+                        targets.key(PoolId.of(webhook.tenant().id())))
+                : Optional.empty();
     }
 
     /** A flow that fails at once may come before the key: there is time to wait for it then. */

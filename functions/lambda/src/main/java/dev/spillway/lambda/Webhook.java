@@ -32,7 +32,19 @@ record Webhook(
         return code.find() ? code.group() : "none";
     }
 
-    /** Why it came, for the log. */
+    /**
+     * Whether it came because the door of the tenant's pool refused the call: a full container, a draining one, or a load
+     * balancer without a target. Those write nothing; Twilio's word is all that is known of it.
+     */
+    boolean isTurnedAway() {
+        String failed = parameter("ErrorUrl").split("[?#]", 2)[0];
+        return kind == WebhookKind.FALLBACK
+                && hop == 0
+                && failed.endsWith("/voice")
+                && !parameter("ErrorCode").isEmpty();
+    }
+
+    /** Why it came, for the log and the story. */
     String cause() {
         String cause = kind == WebhookKind.FALLBACK
                 ? "fallback, Twilio error " + code("ErrorCode")

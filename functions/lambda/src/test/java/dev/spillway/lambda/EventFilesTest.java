@@ -38,6 +38,20 @@ class EventFilesTest {
                 .isEqualTo(200);
     }
 
+    @Test
+    void the_requests_for_attempts_are_answered() {
+        World world = new World().withGateway();
+        world.fallback(Request.fallback());
+        AttemptsHandler handler = new AttemptsHandler(world.functions());
+
+        for (String file : List.of("attempts.json", "attempt.json")) {
+            APIGatewayV2HTTPEvent event = Fixtures.read("api-gateway/" + file, APIGatewayV2HTTPEvent.class);
+            assertThat(handler.handleRequest(event, null).getStatusCode())
+                    .as(file)
+                    .isEqualTo(200);
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("busFiles")
     void each_bus_event_is_known(String file) {

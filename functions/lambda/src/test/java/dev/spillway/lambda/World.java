@@ -86,6 +86,7 @@ final class World {
                 table.pools(),
                 table.containers(),
                 table.calls(),
+                table.listing(),
                 directory,
                 tokens,
                 (tenant, call, hop) -> sentToContinue.add(tenant.id() + " " + call + " " + hop),

@@ -1,13 +1,17 @@
 package dev.spillway.media.call;
 
+import dev.spillway.adapters.twilio.CallerNumber;
 import dev.spillway.adapters.twilio.Twiml;
 import dev.spillway.adapters.twilio.WebhookSignature;
 import dev.spillway.core.DependencyException;
+import dev.spillway.core.attempt.CallerHash;
 import dev.spillway.core.call.Answer;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.Generations;
 import dev.spillway.core.journal.Journal;
 import dev.spillway.core.journal.Journal.Entry;
+import dev.spillway.core.journal.Journal.Metric;
+import dev.spillway.core.stream.StreamKey;
 import dev.spillway.core.tenant.Tenant;
 import dev.spillway.core.tenant.TenantId;
 import dev.spillway.core.tenant.TwilioTokens;
@@ -21,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Calls that Twilio brings to this pool's load balancer: the direct path, which needs nothing but this container and one
@@ -29,6 +34,7 @@ import java.util.concurrent.CompletionException;
 public final class DirectCalls {
     private final Self self;
     private final TenantId tenantId;
+    private final StreamKey key;
     private final String voiceUrl;
     private final Duration tokenLife;
     private final Personas personas;
@@ -41,10 +47,14 @@ public final class DirectCalls {
     private final Journal journal;
     private final InstantSource clock;
 
-    /** @param voiceUrl the public URL of this route, as Twilio signs it */
+    /**
+     * @param key the pool's: callers are named by it
+     * @param voiceUrl the public URL of this route, as Twilio signs it
+     */
     public DirectCalls(
             Self self,
             TenantId tenantId,
+            StreamKey key,
             String voiceUrl,
             Duration tokenLife,
             Personas personas,
@@ -58,6 +68,7 @@ public final class DirectCalls {
             InstantSource clock) {
         this.self = self;
         this.tenantId = tenantId;
+        this.key = key;
         this.voiceUrl = voiceUrl;
         this.tokenLife = tokenLife;
         this.personas = personas;
@@ -103,7 +114,8 @@ public final class DirectCalls {
         Instant now = clock.instant();
         Admitted admitted = admission.admit(sid.get(), tenantId, () -> generations.next(1), now.plus(tokenLife), now);
         return switch (admitted) {
-            case Admitted.Fresh fresh -> take(fresh.seat());
+            case Admitted.Fresh fresh ->
+                take(fresh.seat(), CallerNumber.hash(form, key).orElse(null));
             case Admitted.Known known -> repeat(known.seat());
             case Admitted.Refused refused -> refuse(503, sid, refused.reason());
         };
@@ -118,7 +130,7 @@ public final class DirectCalls {
         return WebhookSignature.isValid(tokens.of(tenant), voiceUrl, form, signature);
     }
 
-    private Reply take(Seat seat) {
+    private Reply take(Seat seat, @Nullable CallerHash caller) {
         Reply reply;
         boolean taken = false;
         try {
@@ -135,7 +147,7 @@ public final class DirectCalls {
             return refuse(503, Optional.of(seat.sid()), "the table refused the claim");
         }
         admission.answered(seat);
-        patience.later(() -> seating.record(seat, stream(seat)));
+        patience.later(() -> seating.record(seat, stream(seat), caller));
         journal.write(Entry.of("answered")
                 .with("tenant", seat.tenant())
                 .with("callSid", seat.sid())
@@ -167,7 +179,8 @@ public final class DirectCalls {
                 .with("tenant", tenantId)
                 .with("callSid", sid.map(CallSid::value).orElse("none"))
                 .with("status", status)
-                .with("reason", reason));
+                .with("reason", reason)
+                .count(Metric.TURNED_AWAY));
         return switch (status) {
             case 400 -> Reply.text(400, "bad request\n");
             case 403 -> Reply.text(403, "forbidden\n");

@@ -1,6 +1,8 @@
 package dev.spillway.media.call;
 
 import dev.spillway.core.DependencyException;
+import dev.spillway.core.attempt.CallerHash;
+import dev.spillway.core.attempt.Step;
 import dev.spillway.core.call.Answer;
 import dev.spillway.core.call.Call;
 import dev.spillway.core.call.Calls;
@@ -17,8 +19,10 @@ import dev.spillway.core.pool.PoolId;
 import dev.spillway.media.admission.Admission;
 import dev.spillway.media.admission.Seat;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the table in step with the seats of {@link Admission}: claims, the calls' own records, and putting both away.
@@ -109,10 +113,10 @@ public final class Seating {
         }
     }
 
-    /** Copies the claim to the call's own record. */
-    public void record(Seat seat, Answer.Stream answer) {
+    /** Copies the claim to the call's own record; {@code caller} is null if it is not known who calls. */
+    public void record(Seat seat, Answer.Stream answer, @Nullable CallerHash caller) {
         try {
-            if (!calls.begin(Call.placedDirectly(seat.tenant(), seat.sid(), answer))) {
+            if (!calls.begin(Call.placedDirectly(seat.tenant(), seat.sid(), caller, answer))) {
                 log("known-call", seat, "the call has a record already; its stream decides where it is");
             }
             seat.recorded().complete(true);
@@ -198,14 +202,15 @@ public final class Seating {
     }
 
     private boolean place(Seat seat, Origin origin) {
-        boolean here = origin instanceof Origin.Held && calls.connect(seat.tenant(), seat.sid(), seat.generation());
-        // A repeated webhook may have left the call's record with the other answer: whoever has the stream takes it.
-        return here
-                || calls.adopt(
+        Answer.Stream stream = seat.answer(self.pool(), self.id(), clock.instant());
+        boolean here = origin instanceof Origin.Held
+                && calls.connect(
                         seat.tenant(),
                         seat.sid(),
-                        seat.answer(self.pool(), self.id(), clock.instant()),
-                        seat.arrivedAt());
+                        seat.generation(),
+                        List.of(Step.connected(stream, "its stream came where it was sent")));
+        // A repeated webhook may have left the call's record with the other answer: whoever has the stream takes it.
+        return here || calls.adopt(seat.tenant(), seat.sid(), stream, seat.arrivedAt());
     }
 
     /** Whether the connecting write was applied after all, though its reply was lost. */

@@ -144,6 +144,7 @@ record Running(Self self, Ports ports, Admission admission, Streams streams, Hea
                 .map(tenant -> new DirectCalls(
                         self,
                         tenant,
+                        settings.streamKey(),
                         settings.voiceUrl().orElseThrow(),
                         settings.shared().timing().tokenLife(),
                         personas,

@@ -1,6 +1,7 @@
 package dev.spillway.media.wire;
 
 import dev.spillway.adapters.twilio.FormBody;
+import dev.spillway.core.call.CallSid;
 import dev.spillway.core.journal.Journal.Entry;
 import dev.spillway.core.stream.StreamAddress;
 import dev.spillway.core.stream.StreamAddress.Parsed;
@@ -114,6 +115,7 @@ final class HttpFront extends SimpleChannelInboundHandler<FullHttpRequest> {
             } catch (RuntimeException e) {
                 streams.journal()
                         .write(Entry.of("voice-failed")
+                                .with("callSid", sid(form))
                                 .with("reason", e.getClass().getName()));
                 reply = new DirectCalls.Reply(503, "text/plain; charset=utf-8", "no free slot\n");
             }
@@ -124,6 +126,12 @@ final class HttpFront extends SimpleChannelInboundHandler<FullHttpRequest> {
         });
     }
 
+    private static String sid(Map<String, String> form) {
+        return CallSid.parse(form.getOrDefault("CallSid", ""))
+                .map(CallSid::value)
+                .orElse("none");
+    }
+
     private void refuseInput(Channel channel, boolean keepAlive, int status, String text) {
         streams.journal().write(Entry.of("refused").with("status", status).with("reason", text));
         Replies.text(channel, keepAlive, status, text);
@@ -131,10 +139,10 @@ final class HttpFront extends SimpleChannelInboundHandler<FullHttpRequest> {
 
     private void stream(Channel channel, String path, FullHttpRequest request) {
         switch (door.check(path)) {
-            case Parsed.Invalid invalid -> refuse(channel, Door.refusal(invalid));
+            case Parsed.Invalid invalid -> refuse(channel, "none", Door.refusal(invalid));
             case Parsed.Valid valid -> {
                 if (!isHandshake(request)) {
-                    refuse(channel, new Entrance.Refuse(426, "a WebSocket is wanted here"));
+                    refuse(channel, valid.address().call(), new Entrance.Refuse(426, "a WebSocket is wanted here"));
                     return;
                 }
                 FullHttpRequest kept = request.retain();
@@ -182,21 +190,26 @@ final class HttpFront extends SimpleChannelInboundHandler<FullHttpRequest> {
             }
             refuse(
                     channel,
+                    address.call(),
                     new Entrance.Refuse(503, "internal error: " + e.getClass().getName()));
         }
     }
 
     private void follow(Channel channel, FullHttpRequest request, StreamAddress address, Entrance entrance) {
         switch (entrance) {
-            case Entrance.Refuse refuse -> refuse(channel, refuse);
+            case Entrance.Refuse refuse -> refuse(channel, address.call(), refuse);
             case Entrance.Relay relay -> {
                 if (channel.isActive()) {
                     Relay.start(
                             channel,
                             request,
                             relay,
+                            address.call(),
                             streams,
-                            () -> refuse(channel, new Entrance.Refuse(503, "the addressee cannot be reached")));
+                            () -> refuse(
+                                    channel,
+                                    address.call(),
+                                    new Entrance.Refuse(503, "the addressee cannot be reached")));
                 } else {
                     streams.relayEnded();
                 }
@@ -216,7 +229,7 @@ final class HttpFront extends SimpleChannelInboundHandler<FullHttpRequest> {
                 .newHandshaker(request);
         if (handshaker == null || !channel.isActive()) {
             streams.closed(serve.seat(), false);
-            refuse(channel, new Entrance.Refuse(426, "an unknown WebSocket version"));
+            refuse(channel, address.call(), new Entrance.Refuse(426, "an unknown WebSocket version"));
             return;
         }
         handshaker.handshake(channel, request).addListener(done -> {
@@ -237,9 +250,11 @@ final class HttpFront extends SimpleChannelInboundHandler<FullHttpRequest> {
         });
     }
 
-    private void refuse(Channel channel, Entrance.Refuse refuse) {
+    /** @param call what the address names, or that it names none that can be believed */
+    private void refuse(Channel channel, Object call, Entrance.Refuse refuse) {
         streams.journal()
                 .write(Entry.of("stream-refused")
+                        .with("callSid", call)
                         .with("status", refuse.status())
                         .with("reason", refuse.reason()));
         Replies.text(channel, false, refuse.status(), refuse.reason());

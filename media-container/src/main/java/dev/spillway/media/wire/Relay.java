@@ -1,5 +1,6 @@
 package dev.spillway.media.wire;
 
+import dev.spillway.core.call.CallSid;
 import dev.spillway.core.journal.Journal.Entry;
 import dev.spillway.media.call.Door.Entrance;
 import io.netty.bootstrap.Bootstrap;
@@ -37,7 +38,8 @@ final class Relay {
     private Relay() {}
 
     /** Runs on the front channel's event loop; both channels then share it. */
-    static void start(Channel front, FullHttpRequest request, Entrance.Relay to, Streams streams, Runnable refuse) {
+    static void start(
+            Channel front, FullHttpRequest request, Entrance.Relay to, CallSid call, Streams streams, Runnable refuse) {
         byte[] handshake = handshake(request, to);
         AtomicBoolean over = new AtomicBoolean();
         Runnable ended = () -> {
@@ -64,6 +66,7 @@ final class Relay {
                         ended.run();
                         streams.journal()
                                 .write(Entry.of("relay-failed")
+                                        .with("callSid", call)
                                         .with("addressee", to.address())
                                         .with("reason", "the addressee cannot be reached"));
                         refuse.run();

@@ -94,6 +94,7 @@ public final class Rig implements AutoCloseable {
                 .map(tenant -> new DirectCalls(
                         self,
                         tenant,
+                        key,
                         VOICE_URL,
                         Timing.STANDARD.tokenLife(),
                         personas,

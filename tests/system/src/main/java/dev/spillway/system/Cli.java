@@ -18,7 +18,7 @@ import picocli.CommandLine.ParameterException;
 @Command(
         name = "spillway",
         mixinStandardHelpOptions = true,
-        subcommands = {Cli.DemoCommand.class, Cli.LocalCommand.class, BenchCommand.class})
+        subcommands = {Cli.DemoCommand.class, Cli.LocalCommand.class, BenchCommand.class, StoryCommand.class})
 final class Cli {
     static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
 

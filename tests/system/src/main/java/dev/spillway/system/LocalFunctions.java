@@ -11,6 +11,7 @@ import dev.spillway.core.journal.Journal;
 import dev.spillway.core.pool.Pool;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.Pools;
+import dev.spillway.lambda.AttemptsHandler;
 import dev.spillway.lambda.CallStatusHandler;
 import dev.spillway.lambda.ContinueHandler;
 import dev.spillway.lambda.FallbackHandler;
@@ -67,6 +68,7 @@ final class LocalFunctions implements AutoCloseable {
     }
 
     void route(ApiGateway api) {
+        Function attempts = web("attempts", new AttemptsHandler(functions));
         api.route("POST", "/twilio/fallback/{tenant}", web("fallback", new FallbackHandler(functions)))
                 .route("POST", "/twilio/continue/{tenant}/{hop}", web("continue", new ContinueHandler(functions)))
                 .route("POST", "/twilio/status/{tenant}/{hop}", web("call-status", new CallStatusHandler(functions)))
@@ -74,7 +76,9 @@ final class LocalFunctions implements AutoCloseable {
                         "POST",
                         "/twilio/stream-status/{tenant}/{hop}",
                         web("stream-status", new StreamStatusHandler(functions)))
-                .route("GET", "/pools/{tenant}", web("pool-status", new PoolStatusHandler(functions)));
+                .route("GET", "/pools/{tenant}", web("pool-status", new PoolStatusHandler(functions)))
+                .route("GET", "/attempts", attempts)
+                .route("GET", "/attempts/{id}", attempts);
     }
 
     void subscribe(EventBridgeStandIn bus) {

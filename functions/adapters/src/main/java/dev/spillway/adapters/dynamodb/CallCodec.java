@@ -1,5 +1,6 @@
 package dev.spillway.adapters.dynamodb;
 
+import dev.spillway.core.attempt.Attempt;
 import dev.spillway.core.call.Answer;
 import dev.spillway.core.call.Call;
 import dev.spillway.core.call.CallSid;
@@ -39,6 +40,11 @@ final class CallCodec {
         if (call.outcome() != null) {
             item.put("outcome", Attributes.of(call.outcome().text()));
         }
+        if (call.story().kind() == Attempt.Kind.INBOUND) {
+            StoryCodec.encode(Attempt.of(call), item);
+        } else {
+            StoryCodec.encode(call.story(), item); // the job that it was dialled for is the attempt
+        }
         item.put("expiresAt", Attributes.of(call.arrivedAt().plus(KEPT).getEpochSecond()));
         return item;
     }
@@ -58,7 +64,8 @@ final class CallCodec {
                 item.optionalMap("offer").map(ClaimCodec::decodeOffer).orElse(null),
                 item.smallNumber("connectedHop"),
                 item.flag("finished"),
-                item.optionalText("outcome").map(Outcome::of).orElse(null));
+                item.optionalText("outcome").map(Outcome::of).orElse(null),
+                StoryCodec.decode(item));
     }
 
     static AttributeValue encode(Answer answer) {

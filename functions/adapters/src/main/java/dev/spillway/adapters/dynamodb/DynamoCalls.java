@@ -1,6 +1,7 @@
 package dev.spillway.adapters.dynamodb;
 
 import dev.spillway.core.DependencyException;
+import dev.spillway.core.attempt.Step;
 import dev.spillway.core.call.Answer;
 import dev.spillway.core.call.Call;
 import dev.spillway.core.call.CallSid;
@@ -11,8 +12,10 @@ import dev.spillway.core.call.Outcome;
 import dev.spillway.core.tenant.TenantId;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -22,6 +25,8 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  * <pre>{@code
  * SET hop = :next, answers.#next = :answer REMOVE offer  IF hop = :from AND attribute_not_exists(outcome)
  * }</pre>
+ *
+ * What is told of it rides on the same write; see {@link Telling}.
  */
 public final class DynamoCalls implements Calls {
     /** Each lost race of an adoption means that the call moved; it moves three times a minute at most. */
@@ -52,17 +57,9 @@ public final class DynamoCalls implements Calls {
     }
 
     @Override
-    public boolean place(TenantId tenant, CallSid sid, int fromHop, Answer answer) {
+    public boolean place(TenantId tenant, CallSid sid, int fromHop, Answer answer, List<Step> steps) {
         Mark mark = Mark.fresh();
         int next = fromHop + 1;
-        Change change = Change.of(
-                        "SET #hop = :next, #answers.#next = :answer, #placeMark = :mark REMOVE #offer",
-                        "#hop = :from AND attribute_not_exists(#outcome)")
-                .name("#next", Integer.toString(next))
-                .value(":from", fromHop)
-                .value(":next", next)
-                .value(":answer", CallCodec.encode(answer))
-                .value(":mark", mark.text());
         Table.Own own = (found, replyLost) -> {
             Optional<Generation> stored = found.map(item -> item.decode(CallCodec::decode))
                     .map(call -> call.answers().get(next))
@@ -70,20 +67,42 @@ public final class DynamoCalls implements Calls {
             return (stored.isPresent() && stored.equals(answer.placed()))
                     || mark.in("placeMark").in(found, replyLost);
         };
-        return table.update(Key.of(tenant, sid), change, own).isApplied();
+        return told(
+                tenant,
+                sid,
+                steps,
+                own,
+                telling -> telling.change(
+                                "#hop = :next, #answers.#next = :answer, #placeMark = :mark",
+                                "#offer",
+                                "#hop = :from AND attribute_not_exists(#outcome)")
+                        .name("#next", Integer.toString(next))
+                        .value(":from", fromHop)
+                        .value(":next", next)
+                        .value(":answer", CallCodec.encode(answer))
+                        .value(":mark", mark.text()));
+    }
+
+    private boolean told(
+            TenantId tenant, CallSid sid, List<Step> steps, Table.Own own, Function<Telling, Change> change) {
+        return Telling.update(table, Key.of(tenant, sid), steps, own, change).isApplied();
     }
 
     @Override
     public boolean offer(TenantId tenant, CallSid sid, int hop, Offer offer) {
-        Change change = Change.of(
-                        "SET #offer = :offer",
-                        "#hop = :hop AND attribute_not_exists(#offer) AND attribute_not_exists(#outcome)"
-                                + " AND #finished = :false")
-                .value(":hop", hop)
-                .value(":offer", ClaimCodec.encode(offer))
-                .value(":false", false);
-        Table.Own own = (found, replyLost) -> offered(found, offer.generation());
-        return table.update(Key.of(tenant, sid), change, own).isApplied();
+        return told(
+                tenant,
+                sid,
+                List.of(Step.offered(tenant, hop, offer)),
+                (found, replyLost) -> offered(found, offer.generation()),
+                telling -> telling.change(
+                                "#offer = :offer",
+                                "",
+                                "#hop = :hop AND attribute_not_exists(#offer) AND attribute_not_exists(#outcome)"
+                                        + " AND #finished = :false")
+                        .value(":hop", hop)
+                        .value(":offer", ClaimCodec.encode(offer))
+                        .value(":false", false));
     }
 
     @Override
@@ -102,16 +121,21 @@ public final class DynamoCalls implements Calls {
     }
 
     @Override
-    public boolean connect(TenantId tenant, CallSid sid, Generation generation) {
+    public boolean connect(TenantId tenant, CallSid sid, Generation generation, List<Step> steps) {
         Mark mark = Mark.fresh();
-        Change change = Change.of(
-                        "SET #connectedHop = :hop, #connectMark = :mark",
-                        "#hop = :hop AND #answers.#answer.#generation = :generation AND #connectedHop < :hop")
-                .name("#answer", Integer.toString(generation.hop()))
-                .value(":hop", generation.hop())
-                .value(":generation", generation.toString())
-                .value(":mark", mark.text());
-        return table.update(Key.of(tenant, sid), change, mark.in("connectMark")).isApplied();
+        return told(
+                tenant,
+                sid,
+                steps,
+                mark.in("connectMark"),
+                telling -> telling.change(
+                                "#connectedHop = :hop, #connectMark = :mark",
+                                "",
+                                "#hop = :hop AND #answers.#answer.#generation = :generation AND #connectedHop < :hop")
+                        .name("#answer", Integer.toString(generation.hop()))
+                        .value(":hop", generation.hop())
+                        .value(":generation", generation.toString())
+                        .value(":mark", mark.text()));
     }
 
     /**
@@ -144,7 +168,8 @@ public final class DynamoCalls implements Calls {
 
     private boolean adoptUnknown(TenantId tenant, CallSid sid, Answer.Stream here, Instant arrivedAt, Mark mark) {
         int hop = here.generation().hop();
-        Call call = new Call(tenant, sid, arrivedAt, hop, Map.of(hop, here), null, hop, false, null);
+        Call call = new Call(tenant, sid, arrivedAt, hop, Map.of(hop, here), null, hop, false, null)
+                .told(List.of(Step.connected(here, UNKNOWN)));
         Map<String, AttributeValue> item = new HashMap<>(CallCodec.encode(call));
         item.put("connectMark", Attributes.of(mark.text()));
         return putNew(Key.of(tenant, sid), item, mark.in("connectMark"));
@@ -153,17 +178,20 @@ public final class DynamoCalls implements Calls {
     private boolean adoptKnown(Call known, Answer.Stream here, Mark mark) {
         int hop = here.generation().hop();
         // An offer was made for the hop that the call is on: it outlives an adoption there, and no move.
-        Change change = Change.of(
-                        "SET #hop = :hop, #answers.#answer = :here, #connectedHop = :hop, #connectMark = :mark"
-                                + (known.hop() == hop ? "" : " REMOVE #offer"),
-                        "#hop = :known AND #connectedHop < :hop")
-                .name("#answer", Integer.toString(hop))
-                .value(":hop", hop)
-                .value(":known", known.hop())
-                .value(":here", CallCodec.encode(here))
-                .value(":mark", mark.text());
-        return table.update(Key.of(known.tenant(), known.sid()), change, mark.in("connectMark"))
-                .isApplied();
+        return told(
+                known.tenant(),
+                known.sid(),
+                List.of(Step.connected(here, ADOPTED)),
+                mark.in("connectMark"),
+                telling -> telling.change(
+                                "#hop = :hop, #answers.#answer = :here, #connectedHop = :hop, #connectMark = :mark",
+                                known.hop() == hop ? "" : "#offer",
+                                "#hop = :known AND #connectedHop < :hop")
+                        .name("#answer", Integer.toString(hop))
+                        .value(":hop", hop)
+                        .value(":known", known.hop())
+                        .value(":here", CallCodec.encode(here))
+                        .value(":mark", mark.text()));
     }
 
     @Override
@@ -175,14 +203,19 @@ public final class DynamoCalls implements Calls {
     }
 
     @Override
-    public boolean end(TenantId tenant, CallSid sid, Outcome outcome, Instant now) {
+    public boolean end(TenantId tenant, CallSid sid, Outcome outcome, Instant now, List<Step> steps) {
         Mark mark = Mark.fresh();
-        Change change = Change.of(
-                        "SET #outcome = :outcome, #endedAtMillis = :now, #endMark = :mark",
-                        "attribute_exists(#pk) AND attribute_not_exists(#outcome)")
-                .value(":outcome", outcome.text())
-                .value(":now", now)
-                .value(":mark", mark.text());
-        return table.update(Key.of(tenant, sid), change, mark.in("endMark")).isApplied();
+        return told(
+                tenant,
+                sid,
+                steps,
+                mark.in("endMark"),
+                telling -> telling.change(
+                                "#outcome = :outcome, #endedAtMillis = :now, #endMark = :mark",
+                                "",
+                                "attribute_exists(#pk) AND attribute_not_exists(#outcome)")
+                        .value(":outcome", outcome.text())
+                        .value(":now", now)
+                        .value(":mark", mark.text()));
     }
 }

@@ -48,6 +48,14 @@ record Item(String name, Map<String, AttributeValue> attributes) {
         return required(attribute, value(attribute).map(AttributeValue::bool).orElse(null));
     }
 
+    Optional<Long> optionalNumber(String attribute) {
+        return value(attribute).map(AttributeValue::n).map(Long::valueOf);
+    }
+
+    Optional<Boolean> optionalFlag(String attribute) {
+        return value(attribute).map(AttributeValue::bool);
+    }
+
     /** An attribute in epoch milliseconds. */
     Instant instant(String attribute) {
         return Attributes.ofMillis(number(attribute));
@@ -56,6 +64,14 @@ record Item(String name, Map<String, AttributeValue> attributes) {
     List<String> texts(String attribute) {
         return value(attribute).filter(AttributeValue::hasL).map(AttributeValue::l).orElse(List.of()).stream()
                 .map(AttributeValue::s)
+                .toList();
+    }
+
+    /** The maps in a list; none if there is no list. */
+    List<Item> maps(String attribute) {
+        return value(attribute).filter(AttributeValue::hasL).map(AttributeValue::l).orElse(List.of()).stream()
+                .filter(AttributeValue::hasM)
+                .map(found -> new Item(name + "." + attribute, found.m()))
                 .toList();
     }
 

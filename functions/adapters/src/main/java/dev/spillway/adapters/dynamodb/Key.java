@@ -42,6 +42,11 @@ record Key(String partition, String sort) {
         return new Key(tenant + "#call#" + call, "call");
     }
 
+    /** Of an item of which at least the key was read. */
+    static Key of(Item item) {
+        return new Key(item.text(PARTITION), item.text(SORT));
+    }
+
     static Key inDirectory(TenantId tenant) {
         return new Key(DIRECTORY, tenant.value());
     }

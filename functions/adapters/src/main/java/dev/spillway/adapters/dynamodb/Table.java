@@ -13,13 +13,17 @@ import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.BatchGetItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.BillingMode;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 import software.amazon.awssdk.services.dynamodb.model.CreateTableRequest;
 import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.GlobalSecondaryIndex;
 import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
 import software.amazon.awssdk.services.dynamodb.model.KeyType;
+import software.amazon.awssdk.services.dynamodb.model.KeysAndAttributes;
+import software.amazon.awssdk.services.dynamodb.model.ProjectionType;
 import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.QueryRequest;
 import software.amazon.awssdk.services.dynamodb.model.QueryResponse;
@@ -40,6 +44,9 @@ public final class Table {
 
     /** After a reply that was lost there is little time left: a caller is answered within 3 s. */
     private static final Duration READ_BACK = Duration.ofSeconds(1);
+
+    /** DynamoDB may leave items of a batch unread when it is busy; each try of ours is repeated by the SDK, too. */
+    private static final int BATCH_TRIES = 4;
 
     private final DynamoDbClient client;
     private final String name;
@@ -77,16 +84,27 @@ public final class Table {
     }
 
     /**
-     * Creates the table unless it exists, and returns once it is active. In an account the infrastructure makes it, with
-     * TTL on {@code expiresAt}; a local stack makes it here.
+     * Creates the table unless it exists, and returns once it is active, with its one index. In an account the
+     * infrastructure makes both, with TTL on {@code expiresAt}; a local stack makes them here.
      */
     public static void create(DynamoDbClient client, String table) {
         try {
             client.createTable(CreateTableRequest.builder()
                     .tableName(table)
                     .billingMode(BillingMode.PAY_PER_REQUEST)
-                    .attributeDefinitions(attribute(Key.PARTITION), attribute(Key.SORT))
+                    .attributeDefinitions(
+                            attribute(Key.PARTITION),
+                            attribute(Key.SORT),
+                            attribute(StoryCodec.LISTING),
+                            attribute(StoryCodec.LISTED))
                     .keySchema(key(Key.PARTITION, KeyType.HASH), key(Key.SORT, KeyType.RANGE))
+                    .globalSecondaryIndexes(GlobalSecondaryIndex.builder()
+                            .indexName(StoryCodec.INDEX)
+                            .keySchema(key(StoryCodec.LISTING, KeyType.HASH), key(StoryCodec.LISTED, KeyType.RANGE))
+                            .projection(projection -> projection
+                                    .projectionType(ProjectionType.INCLUDE)
+                                    .nonKeyAttributes(StoryCodec.OUTLINE))
+                            .build())
                     .build());
         } catch (ResourceInUseException e) {
             // It exists, or somebody else is making it: wait for it all the same.
@@ -143,6 +161,65 @@ public final class Table {
             from = page.hasLastEvaluatedKey() ? page.lastEvaluatedKey() : Map.of();
         } while (!from.isEmpty());
         return items;
+    }
+
+    /**
+     * What the index {@code attempts} repeats of a listing's items, in order; it may be a moment behind the table.
+     *
+     * @param from included
+     * @param to included
+     * @param most how many at most
+     */
+    List<Item> query(String listing, String from, String to, int most) {
+        List<Item> items = new ArrayList<>();
+        Map<String, AttributeValue> start = Map.of();
+        do {
+            QueryRequest request = QueryRequest.builder()
+                    .tableName(name)
+                    .indexName(StoryCodec.INDEX)
+                    .keyConditionExpression("#listing = :listing AND #listed BETWEEN :from AND :to")
+                    .expressionAttributeNames(Map.of("#listing", StoryCodec.LISTING, "#listed", StoryCodec.LISTED))
+                    .expressionAttributeValues(Map.of(
+                            ":listing", Attributes.of(listing),
+                            ":from", Attributes.of(from),
+                            ":to", Attributes.of(to)))
+                    .limit(most == Integer.MAX_VALUE ? null : most - items.size())
+                    .exclusiveStartKey(start.isEmpty() ? null : start)
+                    .build();
+            QueryResponse page = classified("listing " + listing, () -> client.query(request));
+            page.items().forEach(item -> items.add(new Item(listing + "/" + sortKey(item), item)));
+            start = page.hasLastEvaluatedKey() ? page.lastEvaluatedKey() : Map.of();
+        } while (!start.isEmpty() && items.size() < most);
+        return items;
+    }
+
+    /** These items as they stand, in this order; one that is gone meanwhile is left out. 100 keys at most. */
+    List<Item> get(List<Key> keys) {
+        Map<Key, Item> found = new HashMap<>();
+        List<Map<String, AttributeValue>> left =
+                keys.stream().map(Key::attributes).toList();
+        for (int tries = 0; !left.isEmpty(); tries++) {
+            if (tries == BATCH_TRIES) {
+                throw new DependencyException(
+                        DEPENDENCY,
+                        "reading " + keys.size() + " items",
+                        new IllegalStateException(left.size() + " were left unread in " + BATCH_TRIES + " tries"));
+            }
+            KeysAndAttributes asked =
+                    KeysAndAttributes.builder().keys(left).consistentRead(true).build();
+            BatchGetItemResponse response = classified(
+                    "reading " + left.size() + " items",
+                    () -> client.batchGetItem(request -> request.requestItems(Map.of(name, asked))));
+            for (Map<String, AttributeValue> attributes : response.responses().getOrDefault(name, List.of())) {
+                Key key = Key.of(new Item(sortKey(attributes), attributes));
+                found.put(key, new Item(key.toString(), attributes));
+            }
+            KeysAndAttributes unread = response.unprocessedKeys().get(name);
+            left = unread == null ? List.of() : unread.keys();
+        }
+        return keys.stream()
+                .flatMap(key -> Optional.ofNullable(found.get(key)).stream())
+                .toList();
     }
 
     private static String sortKey(Map<String, AttributeValue> item) {

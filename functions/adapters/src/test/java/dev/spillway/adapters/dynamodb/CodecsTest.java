@@ -13,6 +13,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.spillway.core.DependencyException;
+import dev.spillway.core.attempt.Attempt;
+import dev.spillway.core.attempt.CallerHash;
+import dev.spillway.core.attempt.Cause;
+import dev.spillway.core.attempt.Slots;
+import dev.spillway.core.attempt.Step;
+import dev.spillway.core.attempt.Story;
 import dev.spillway.core.call.Answer;
 import dev.spillway.core.call.Call;
 import dev.spillway.core.call.CallSid;
@@ -28,6 +34,7 @@ import dev.spillway.core.pool.Pool;
 import dev.spillway.core.pool.PoolId;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
@@ -97,6 +104,47 @@ class CodecsTest {
 
         assertThat(again(CallCodec.encode(call), CallCodec::decode)).isEqualTo(call);
         assertThat(number(CallCodec.encode(call), "expiresAt")).isEqualTo(NOW.getEpochSecond() + 30L * 24 * 3600);
+    }
+
+    @Test
+    void a_call_with_its_story_is_listed_by_tenant_and_arrival() {
+        Slots slots = new Slots(POOL, 1, 2, 3, 4, 10);
+        Call call = Call.arrived(ACME, CALL, new CallerHash("abcdefghij-_ABCDEFGHIJ"), NOW)
+                .told(List.of(
+                        Step.refused(0, POOL, Cause.STARTING, slots, "503", NOW),
+                        Step.held(1, A1, Cause.COOLDOWN, slots, "no slot", seconds(1)),
+                        Step.offered(ACME, 1, OFFER),
+                        Step.moved(2, POOL, A1, "hand-off", seconds(3)),
+                        Step.ended(2, Outcome.COMPLETED, "as Twilio says", seconds(4))));
+        Map<String, AttributeValue> item = CallCodec.encode(call);
+
+        assertThat(again(item, CallCodec::decode)).isEqualTo(call);
+        assertThat(again(item, StoryCodec::decodeAttempt)).isEqualTo(Attempt.of(call));
+        assertThat(again(item, StoryCodec::decodeOutline))
+                .isEqualTo(Attempt.of(call).outline());
+        assertThat(item)
+                .containsEntry("listing", Attributes.of("acme#attempts"))
+                .containsEntry("listed", Attributes.of(NOW.toEpochMilli() + "_" + CALL))
+                .containsEntry("cause", Attributes.of("cooldown"))
+                .containsEntry("turnedAway", Attributes.of(true));
+    }
+
+    @Test
+    void a_call_that_was_dialled_for_a_job_is_not_listed_itself() {
+        Call dialled =
+                new Call(ACME, CALL, NOW, 0, Map.of(), null, 0, false, null, Story.of(Attempt.Kind.OUTBOUND, null));
+        Map<String, AttributeValue> item = CallCodec.encode(dialled);
+
+        assertThat(again(item, CallCodec::decode)).isEqualTo(dialled);
+        assertThat(item).doesNotContainKeys("listing", "listed", "attemptId");
+    }
+
+    @Test
+    void a_call_written_before_stories_were_told_has_an_empty_one() {
+        Map<String, AttributeValue> item = new HashMap<>(CallCodec.encode(Call.arrived(ACME, CALL, NOW)));
+        item.keySet().removeAll(List.of("kind", "steps", "listing", "listed", "attemptId"));
+
+        assertThat(again(item, CallCodec::decode)).isEqualTo(Call.arrived(ACME, CALL, NOW));
     }
 
     @Test

@@ -1,8 +1,13 @@
 package dev.spillway.core.call;
 
+import dev.spillway.core.attempt.Attempt;
+import dev.spillway.core.attempt.CallerHash;
+import dev.spillway.core.attempt.Step;
+import dev.spillway.core.attempt.Story;
 import dev.spillway.core.tenant.TenantId;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -17,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param connectedHop the last hop whose stream was accepted; 0 if none was
  * @param finished the conversation is over by the agent's word: the next webhook hangs up
  * @param outcome how it ended; null while it is open
+ * @param story how it went, and who called
  */
 public record Call(
         TenantId tenant,
@@ -27,32 +33,82 @@ public record Call(
         @Nullable Offer offer,
         int connectedHop,
         boolean finished,
-        @Nullable Outcome outcome) {
+        @Nullable Outcome outcome,
+        Story story) {
 
     public Call {
         Objects.requireNonNull(tenant);
         Objects.requireNonNull(sid);
         Objects.requireNonNull(arrivedAt);
         answers = Map.copyOf(answers);
+        Objects.requireNonNull(story);
         if (hop < 0 || connectedHop > hop) {
             throw new IllegalArgumentException(
                     "call " + sid + " has hop " + hop + " and connected hop " + connectedHop);
         }
     }
 
+    /** An inbound call of which nothing is told yet. */
+    public Call(
+            TenantId tenant,
+            CallSid sid,
+            Instant arrivedAt,
+            int hop,
+            Map<Integer, Answer> answers,
+            @Nullable Offer offer,
+            int connectedHop,
+            boolean finished,
+            @Nullable Outcome outcome) {
+        this(tenant, sid, arrivedAt, hop, answers, offer, connectedHop, finished, outcome, Story.INBOUND);
+    }
+
     /** A call that has just arrived and been placed nowhere. */
     public static Call arrived(TenantId tenant, CallSid sid, Instant now) {
-        return returned(tenant, sid, 0, now);
+        return arrived(tenant, sid, null, now);
+    }
+
+    /** @param caller null if it is not known who calls */
+    public static Call arrived(TenantId tenant, CallSid sid, @Nullable CallerHash caller, Instant now) {
+        return returned(tenant, sid, 0, caller, now);
     }
 
     /** A call that comes back from a hop of which nothing was recorded: the table could not be written then. */
-    public static Call returned(TenantId tenant, CallSid sid, int hop, Instant now) {
-        return new Call(tenant, sid, now, hop, Map.of(), null, 0, false, null);
+    public static Call returned(TenantId tenant, CallSid sid, int hop, @Nullable CallerHash caller, Instant now) {
+        return new Call(tenant, sid, now, hop, Map.of(), null, 0, false, null, Story.of(Attempt.Kind.INBOUND, caller));
     }
 
-    /** A call whose first record was the claim that a container took for it. */
+    /** As {@link #placedDirectly(TenantId, CallSid, CallerHash, Answer.Stream)}, by an unknown caller. */
     public static Call placedDirectly(TenantId tenant, CallSid sid, Answer.Stream answer) {
-        return new Call(tenant, sid, answer.at(), 1, Map.of(1, answer), null, 0, false, null);
+        return placedDirectly(tenant, sid, null, answer);
+    }
+
+    /**
+     * A call whose first record was the claim that a container took for it.
+     *
+     * @param caller null if it is not known who calls
+     */
+    public static Call placedDirectly(TenantId tenant, CallSid sid, @Nullable CallerHash caller, Answer.Stream answer) {
+        Story story = Story.of(Attempt.Kind.INBOUND, caller);
+        if (answer.container() != null) {
+            story = story.with(List.of(Step.admitted(
+                    1, answer.pool(), answer.container(), "the container that Twilio asked had room", answer.at())));
+        }
+        return new Call(tenant, sid, answer.at(), 1, Map.of(1, answer), null, 0, false, null, story);
+    }
+
+    /** The same call with these steps of one write more. */
+    public Call told(List<Step> steps) {
+        return new Call(
+                tenant,
+                sid,
+                arrivedAt,
+                hop,
+                answers,
+                offer,
+                connectedHop,
+                finished,
+                outcome,
+                steps.isEmpty() ? story : story.with(steps));
     }
 
     /** The answer in force. */

@@ -1,11 +1,13 @@
 package dev.spillway.core.call;
 
+import dev.spillway.core.attempt.Step;
 import dev.spillway.core.journal.Journal;
 import dev.spillway.core.journal.Journal.Entry;
 import dev.spillway.core.pool.Containers;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.tenant.TenantId;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -52,7 +54,8 @@ public final class CallEnding {
         }
         Call call = found.get();
         Outcome outcome = outcome(call, status);
-        boolean first = calls.end(tenant, sid, outcome, now);
+        Step ended = Step.ended(call.hop(), outcome, "call status " + status, now);
+        boolean first = calls.end(tenant, sid, outcome, now, List.of(ended));
         release(call);
         if (first) {
             journal.write(Entry.of("ended")

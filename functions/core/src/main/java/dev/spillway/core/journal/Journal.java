@@ -17,7 +17,9 @@ public interface Journal {
         REFUSALS,
         SCALE_DECISIONS,
         ZOMBIES_FOUND,
-        APOLOGIES
+        APOLOGIES,
+        /** Requests refused before a record of the call existed: a full container's 503, an unsigned webhook. */
+        TURNED_AWAY
     }
 
     /** One decision: what happened, to what, why. */

@@ -1,6 +1,8 @@
 package dev.spillway.core.routing;
 
 import dev.spillway.core.Timing;
+import dev.spillway.core.attempt.CallerHash;
+import dev.spillway.core.attempt.Step;
 import dev.spillway.core.call.Answer;
 import dev.spillway.core.call.Call;
 import dev.spillway.core.call.CallSid;
@@ -24,6 +26,7 @@ import dev.spillway.core.pool.Pools;
 import dev.spillway.core.tenant.TenantId;
 import java.time.Instant;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -69,21 +72,41 @@ public final class CallAnswering {
     public record Answered(int hop, Answer answer) {}
 
     /**
+     * A webhook that asks where its call should go.
+     *
      * @param fromHop the hop the call was on, from the URL that failed or continued; 0 for a call that was placed nowhere
-     * @param cause why the webhook came, for the log
+     * @param cause why the webhook came, for the log and the story
+     * @param turnedAway whether it came because the door of the tenant's pool refused the call
+     * @param caller null if it is not known who calls
      */
+    public record Asked(
+            TenantId tenant,
+            CallSid sid,
+            int fromHop,
+            String cause,
+            boolean turnedAway,
+            @Nullable CallerHash caller) {}
+
+    /** As {@link #answer(Asked, Instant)}, by an unknown caller whom nobody turned away. */
     public Answered answer(TenantId tenant, CallSid sid, int fromHop, String cause, Instant now) {
-        Call fresh = Call.returned(tenant, sid, fromHop, now);
-        Call call = calls.begin(fresh) ? fresh : calls.find(tenant, sid).orElse(fresh);
-        Answer given = call.answers().get(fromHop + 1);
-        if (given != null) {
-            journal.write(entry("repeated", call).with("hop", fromHop + 1).with("reason", cause));
-            return new Answered(fromHop + 1, given);
-        }
-        return place(call, cause, now);
+        return answer(new Asked(tenant, sid, fromHop, cause, false, null), now);
     }
 
-    private Answered place(Call call, String cause, Instant now) {
+    public Answered answer(Asked asked, Instant now) {
+        Call fresh = Call.returned(asked.tenant(), asked.sid(), asked.fromHop(), asked.caller(), now);
+        Call call = calls.begin(fresh)
+                ? fresh
+                : calls.find(asked.tenant(), asked.sid()).orElse(fresh);
+        int fromHop = asked.fromHop();
+        Answer given = call.answers().get(fromHop + 1);
+        if (given != null) {
+            journal.write(entry("repeated", call).with("hop", fromHop + 1).with("reason", asked.cause()));
+            return new Answered(fromHop + 1, given);
+        }
+        return place(call, asked, now);
+    }
+
+    private Answered place(Call call, Asked asked, Instant now) {
         PoolId ownPool = PoolId.of(call.tenant());
         PoolView own = pools.read(ownPool)
                 .orElseThrow(() -> new IllegalStateException("tenant " + call.tenant() + " has no pool item"));
@@ -99,7 +122,9 @@ public final class CallAnswering {
                 lost.add(slot.container().id());
                 continue;
             }
-            return settle(call, route, answer, cause, now);
+            List<Step> steps =
+                    Telling.of(call, route, own, gateway, asked.turnedAway(), asked.cause(), timing.coldStart(), now);
+            return settle(call, route, answer, steps, asked.cause(), now);
         }
     }
 
@@ -155,8 +180,8 @@ public final class CallAnswering {
                 instanceof ClaimResult.Claimed;
     }
 
-    private Answered settle(Call call, Route route, Answer answer, String cause, Instant now) {
-        if (!calls.place(call.tenant(), call.sid(), call.hop(), answer)) {
+    private Answered settle(Call call, Route route, Answer answer, List<Step> steps, String cause, Instant now) {
+        if (!calls.place(call.tenant(), call.sid(), call.hop(), answer, steps)) {
             // Another webhook for this hop was faster, or the call ended: its answer stands and our slot goes back.
             releaseUnless(call, answer, call.offer() != null ? call.offer().generation() : null);
             Call winner = calls.find(call.tenant(), call.sid()).orElse(call);

@@ -63,8 +63,7 @@ public final class Router {
         }
         int share = share(gateway, now);
         int used = claimsOfOthers(call, gateway, now);
-        // The share keeps new calls out; a caller who is already talking is not cut off for it.
-        if (call.hop() == 0 && used >= share) {
+        if (isOverShare(call, gateway, now)) {
             return new Route.ToBusy("the tenant has " + used + " of its share of " + share + " gateway slots");
         }
         // Emptiest first: a lost gateway container then moves as few calls as possible.
@@ -115,6 +114,11 @@ public final class Router {
 
     private static boolean isSentTo(ContainerId container, @Nullable Answer answer) {
         return answer instanceof Answer.Stream stream && container.equals(stream.container());
+    }
+
+    /** Whether the share keeps the call out: only a new one. A caller who is already talking is not cut off for it. */
+    static boolean isOverShare(Call call, PoolView gateway, Instant now) {
+        return call.hop() == 0 && claimsOfOthers(call, gateway, now) >= share(gateway, now);
     }
 
     /** All but one container's slots, and at least one container's: one tenant's burst leaves room for the others. */

@@ -1,5 +1,6 @@
 package dev.spillway.core.stream;
 
+import dev.spillway.core.attempt.CallerHash;
 import dev.spillway.core.pool.PoolId;
 import java.nio.charset.StandardCharsets;
 import java.security.InvalidKeyException;
@@ -47,6 +48,14 @@ public final class StreamKey {
         byte[] half = new byte[16];
         System.arraycopy(mac(key, text), 0, half, 0, half.length);
         return Base64.getUrlEncoder().withoutPadding().encodeToString(half);
+    }
+
+    /**
+     * Names a caller of this pool's tenant without telling the number. Numbers are few enough to be tried one by one, so a
+     * hash without a key would tell them.
+     */
+    public CallerHash callerHash(String number) {
+        return new CallerHash(sign("caller " + number));
     }
 
     boolean signed(String text, String signature) {

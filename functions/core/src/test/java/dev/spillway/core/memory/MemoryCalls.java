@@ -1,5 +1,7 @@
 package dev.spillway.core.memory;
 
+import dev.spillway.core.attempt.Attempt;
+import dev.spillway.core.attempt.Step;
 import dev.spillway.core.call.Answer;
 import dev.spillway.core.call.Call;
 import dev.spillway.core.call.CallSid;
@@ -10,6 +12,7 @@ import dev.spillway.core.call.Outcome;
 import dev.spillway.core.tenant.TenantId;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
@@ -33,6 +36,15 @@ final class MemoryCalls implements Calls {
         return operations.quietly(() -> Optional.ofNullable(items.get(new Key(tenant, sid))));
     }
 
+    /** Every inbound call as an attempt, in the order of arrival. */
+    List<Attempt> attempts(TenantId tenant) {
+        return items.values().stream()
+                .filter(call -> call.tenant().equals(tenant))
+                .filter(call -> call.story().kind() == Attempt.Kind.INBOUND)
+                .map(Attempt::of)
+                .toList();
+    }
+
     int size() {
         return operations.quietly(items::size);
     }
@@ -49,14 +61,14 @@ final class MemoryCalls implements Calls {
     }
 
     @Override
-    public boolean place(TenantId tenant, CallSid sid, int fromHop, Answer answer) {
+    public boolean place(TenantId tenant, CallSid sid, int fromHop, Answer answer, List<Step> steps) {
         return change(Operation.CALLS_PLACE, tenant, sid, call -> {
             Answer there = call.answers().get(fromHop + 1);
             if (there != null && there.placed().isPresent() && there.placed().equals(answer.placed())) {
                 return call; // the own write, whose reply was lost
             }
             return call.hop() == fromHop && call.outcome() == null
-                    ? with(call, fromHop + 1, answer, null, call.connectedHop())
+                    ? with(call, fromHop + 1, answer, null, call.connectedHop()).told(steps)
                     : null;
         });
     }
@@ -68,7 +80,9 @@ final class MemoryCalls implements Calls {
             if (there != null && there.generation().equals(offer.generation())) {
                 return call;
             }
-            return call.hop() == hop && !call.isOver() && there == null ? withOffer(call, offer) : null;
+            return call.hop() == hop && !call.isOver() && there == null
+                    ? withOffer(call, offer).told(List.of(Step.offered(tenant, hop, offer)))
+                    : null;
         });
     }
 
@@ -82,7 +96,7 @@ final class MemoryCalls implements Calls {
     }
 
     @Override
-    public boolean connect(TenantId tenant, CallSid sid, Generation generation) {
+    public boolean connect(TenantId tenant, CallSid sid, Generation generation, List<Step> steps) {
         return change(Operation.CALLS_CONNECT, tenant, sid, call -> {
             boolean placed = call.current()
                     .flatMap(Answer::placed)
@@ -90,15 +104,17 @@ final class MemoryCalls implements Calls {
                     .isPresent();
             return placed && call.connectedHop() < call.hop()
                     ? new Call(
-                            tenant,
-                            sid,
-                            call.arrivedAt(),
-                            call.hop(),
-                            call.answers(),
-                            call.offer(),
-                            call.hop(),
-                            call.finished(),
-                            call.outcome())
+                                    tenant,
+                                    sid,
+                                    call.arrivedAt(),
+                                    call.hop(),
+                                    call.answers(),
+                                    call.offer(),
+                                    call.hop(),
+                                    call.finished(),
+                                    call.outcome(),
+                                    call.story())
+                            .told(steps)
                     : null;
         });
     }
@@ -111,7 +127,7 @@ final class MemoryCalls implements Calls {
             Call known = items.get(key);
             if (known == null) {
                 Call empty = Call.arrived(tenant, sid, arrivedAt);
-                items.put(key, with(empty, hop, here, null, hop));
+                items.put(key, with(empty, hop, here, null, hop).told(List.of(Step.connected(here, Calls.UNKNOWN))));
                 return true;
             }
             if (known.hop() > hop || known.connectedHop() >= hop) {
@@ -119,7 +135,7 @@ final class MemoryCalls implements Calls {
             }
             // An offer for the hop after this one still stands: only a move drops it.
             Offer offer = known.hop() == hop ? known.offer() : null;
-            items.put(key, with(known, hop, here, offer, hop));
+            items.put(key, with(known, hop, here, offer, hop).told(List.of(Step.connected(here, Calls.ADOPTED))));
             return true;
         });
     }
@@ -139,26 +155,29 @@ final class MemoryCalls implements Calls {
                         call.offer(),
                         call.connectedHop(),
                         true,
-                        call.outcome()));
+                        call.outcome(),
+                        call.story()));
     }
 
     @Override
-    public boolean end(TenantId tenant, CallSid sid, Outcome outcome, Instant now) {
+    public boolean end(TenantId tenant, CallSid sid, Outcome outcome, Instant now, List<Step> steps) {
         return change(
                 Operation.CALLS_END,
                 tenant,
                 sid,
                 call -> call.outcome() == null
                         ? new Call(
-                                tenant,
-                                sid,
-                                call.arrivedAt(),
-                                call.hop(),
-                                call.answers(),
-                                call.offer(),
-                                call.connectedHop(),
-                                call.finished(),
-                                outcome)
+                                        tenant,
+                                        sid,
+                                        call.arrivedAt(),
+                                        call.hop(),
+                                        call.answers(),
+                                        call.offer(),
+                                        call.connectedHop(),
+                                        call.finished(),
+                                        outcome,
+                                        call.story())
+                                .told(steps)
                         : null);
     }
 
@@ -186,7 +205,8 @@ final class MemoryCalls implements Calls {
                 offer,
                 connectedHop,
                 call.finished(),
-                call.outcome());
+                call.outcome(),
+                call.story());
     }
 
     private static Call withOffer(Call call, @Nullable Offer offer) {
@@ -199,6 +219,7 @@ final class MemoryCalls implements Calls {
                 offer,
                 call.connectedHop(),
                 call.finished(),
-                call.outcome());
+                call.outcome(),
+                call.story());
     }
 }

@@ -1,5 +1,6 @@
 package dev.spillway.core.memory;
 
+import dev.spillway.core.attempt.Attempts;
 import dev.spillway.core.call.Call;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.Calls;
@@ -34,6 +35,7 @@ public final class MemoryTable {
     private final MemoryContainers containers = new MemoryContainers(operations);
     private final MemoryPools pools = new MemoryPools(operations, containers);
     private final MemoryCalls calls = new MemoryCalls(operations);
+    private final MemoryAttempts attempts = new MemoryAttempts(operations, calls::attempts);
     private final MemoryFleet fleet = new MemoryFleet(operations);
     private final Map<TenantId, Tenant> directory = new ConcurrentHashMap<>();
     private final List<Announcement> announced = new CopyOnWriteArrayList<>();
@@ -50,6 +52,11 @@ public final class MemoryTable {
 
     public Calls calls() {
         return calls;
+    }
+
+    /** The list of what {@link #calls()} knows. */
+    public Attempts listing() {
+        return attempts;
     }
 
     public MemoryFleet fleet() {

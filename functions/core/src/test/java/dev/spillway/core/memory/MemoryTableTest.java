@@ -1,6 +1,8 @@
 package dev.spillway.core.memory;
 
+import dev.spillway.core.attempt.Attempts;
 import dev.spillway.core.call.Calls;
+import dev.spillway.core.contract.AttemptsContract;
 import dev.spillway.core.contract.CallsContract;
 import dev.spillway.core.contract.ContainersContract;
 import dev.spillway.core.contract.PoolsContract;
@@ -47,6 +49,21 @@ class MemoryTableTest {
         @Override
         protected Calls calls() {
             return table.calls();
+        }
+    }
+
+    @Nested
+    class OfAttempts extends AttemptsContract {
+        private final MemoryTable table = new MemoryTable();
+
+        @Override
+        protected Calls calls() {
+            return table.calls();
+        }
+
+        @Override
+        protected Attempts attempts() {
+            return table.listing();
         }
     }
 }

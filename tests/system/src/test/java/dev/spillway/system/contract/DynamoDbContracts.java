@@ -2,11 +2,14 @@ package dev.spillway.system.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.spillway.adapters.dynamodb.DynamoAttempts;
 import dev.spillway.adapters.dynamodb.DynamoCalls;
 import dev.spillway.adapters.dynamodb.DynamoContainers;
 import dev.spillway.adapters.dynamodb.DynamoPools;
 import dev.spillway.adapters.dynamodb.DynamoTenants;
+import dev.spillway.core.attempt.Attempts;
 import dev.spillway.core.call.Calls;
+import dev.spillway.core.contract.AttemptsContract;
 import dev.spillway.core.contract.CallsContract;
 import dev.spillway.core.contract.ContainersContract;
 import dev.spillway.core.contract.PoolsContract;
@@ -61,6 +64,19 @@ abstract class DynamoDbContracts {
         @Override
         protected Calls calls() {
             return new DynamoCalls(dynamoDb(), table());
+        }
+    }
+
+    @Nested
+    class OfAttempts extends AttemptsContract {
+        @Override
+        protected Calls calls() {
+            return new DynamoCalls(dynamoDb(), table());
+        }
+
+        @Override
+        protected Attempts attempts() {
+            return new DynamoAttempts(dynamoDb(), table());
         }
     }
 

@@ -1,0 +1,74 @@
+package dev.spillway.core.attempt;
+
+import dev.spillway.core.attempt.Attempts.Cursor;
+import dev.spillway.core.attempt.Attempts.Page;
+import dev.spillway.core.tenant.TenantId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Lists a tenant's attempts with the summary of the whole window, and links each to the first try of its caller. */
+public final class AttemptListing {
+    /** By how much another's clock may be ahead of ours. A guess; NTP keeps them within milliseconds. */
+    private static final Duration CLOCKS = Duration.ofMinutes(1);
+
+    private final Attempts attempts;
+
+    public AttemptListing(Attempts attempts) {
+        this.attempts = attempts;
+    }
+
+    /** @param first the id of the caller's first try; null if this is one itself */
+    public record Listed(Attempt attempt, @Nullable String first) {
+        public Listed {
+            Objects.requireNonNull(attempt);
+        }
+    }
+
+    /**
+     * @param summary of every attempt since then, whatever page this is
+     * @param next where the next page begins; null if this was the last
+     */
+    public record Listing(
+            List<Listed> attempts,
+            Summary summary,
+            @Nullable Cursor next) {
+        public Listing {
+            attempts = List.copyOf(attempts);
+            Objects.requireNonNull(summary);
+        }
+    }
+
+    public Listing list(TenantId tenant, Instant since, @Nullable Cursor after, int limit, Instant now) {
+        List<Outline> seen = attempts.outlines(tenant, since.minus(FirstTries.WINDOW), now.plus(CLOCKS));
+        FirstTries links = FirstTries.among(seen);
+        List<Outline> window =
+                seen.stream().filter(one -> !one.arrivedAt().isBefore(since)).toList();
+        Page page = attempts.page(tenant, since, after, limit);
+        return new Listing(
+                page.attempts().stream()
+                        .map(attempt ->
+                                new Listed(attempt, links.of(attempt.id()).orElse(null)))
+                        .toList(),
+                Summary.of(window, links),
+                page.next());
+    }
+
+    public Optional<Listed> find(TenantId tenant, String id) {
+        return attempts.find(tenant, id).map(attempt -> {
+            List<Outline> before =
+                    attempts.outlines(tenant, attempt.arrivedAt().minus(FirstTries.WINDOW), attempt.arrivedAt());
+            Map<String, Outline> known =
+                    before.stream().collect(Collectors.toMap(Outline::id, one -> one, (one, other) -> one));
+            known.putIfAbsent(id, attempt.outline()); // the list may be a moment old
+            return new Listed(
+                    attempt,
+                    FirstTries.among(List.copyOf(known.values())).of(id).orElse(null));
+        });
+    }
+}

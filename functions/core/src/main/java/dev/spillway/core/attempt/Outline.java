@@ -1,0 +1,36 @@
+package dev.spillway.core.attempt;
+
+import dev.spillway.core.call.Outcome;
+import java.time.Instant;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The few things of an attempt that the summary of many needs.
+ *
+ * @param outcome null while it is open
+ * @param cause of its last refusal, hold or deferral; null if it never had to wait
+ * @param caller null if unknown
+ * @param turnedAway whether the door of its own pool turned it away
+ * @param deferrals how often it was deferred
+ */
+public record Outline(
+        String id,
+        Attempt.Kind kind,
+        Instant arrivedAt,
+        @Nullable Outcome outcome,
+        @Nullable Cause cause,
+        @Nullable CallerHash caller,
+        boolean turnedAway,
+        int deferrals) {
+    public Outline {
+        Objects.requireNonNull(id);
+        Objects.requireNonNull(kind);
+        Objects.requireNonNull(arrivedAt);
+    }
+
+    /** Whether the caller went away without having been served, and may well try again. */
+    boolean mayComeAgain() {
+        return kind == Attempt.Kind.INBOUND && (outcome == Outcome.REFUSED || outcome == Outcome.ABANDONED);
+    }
+}

@@ -1,0 +1,91 @@
+package dev.spillway.system;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.spillway.core.call.CallSid;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+
+/** {@code ./spillway call CA…}: asks a running local stack's API what became of one call. */
+@Command(
+        name = "call",
+        mixinStandardHelpOptions = true,
+        description = "Tells one call's story: where it was sent, why it had to wait, how it moved and ended.",
+        exitCodeListHeading = "Exit codes:%n",
+        exitCodeList = {
+            "0:the story was told",
+            "1:no tenant of the stack has such a call, or the stack does not answer",
+            "2:the command line is wrong"
+        })
+@SuppressWarnings("NullAway.Init") // set by picocli
+final class StoryCommand implements Callable<Integer> {
+    @Parameters(paramLabel = "CALLSID", description = "CA and 32 hexadecimal digits, as in the logs")
+    String callSid;
+
+    @Option(
+            names = "--info",
+            required = true,
+            paramLabel = "FILE",
+            description = "what ./spillway local --info FILE has written")
+    Path info;
+
+    @Option(names = "--logs", description = "also print the log lines of functions and containers about the call")
+    boolean logs;
+
+    @CommandLine.Spec
+    CommandLine.Model.CommandSpec spec;
+
+    @Override
+    public Integer call() throws Exception {
+        String sid = CallSid.parse(callSid)
+                .map(CallSid::value)
+                .orElseThrow(() -> new ParameterException(
+                        spec.commandLine(), "not a CallSid: want CA and 32 hexadecimal digits"));
+        JsonNode stack = Cli.JSON.readTree(info.toFile());
+        Optional<JsonNode> attempt = find(stack, sid);
+        if (attempt.isEmpty()) {
+            System.err.println("spillway: no tenant of this stack has a record of " + sid);
+            return 1;
+        }
+        CallStory.lines(attempt.get()).forEach(System.out::println);
+        if (logs) {
+            System.out.println();
+            CallStory.logLines(Path.of(stack.path("logs").asText()), sid).forEach(System.out::println);
+        }
+        return 0;
+    }
+
+    private static Optional<JsonNode> find(JsonNode stack, String sid) throws IOException, InterruptedException {
+        try (HttpClient client =
+                HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(3)).build()) {
+            for (JsonNode tenant : stack.path("tenants")) {
+                URI uri = URI.create(stack.path("apiUrl").asText() + "/attempts/" + sid + "?tenant="
+                        + tenant.path("id").asText());
+                HttpResponse<String> response = client.send(
+                        HttpRequest.newBuilder(uri)
+                                .timeout(Duration.ofSeconds(10))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString());
+                switch (response.statusCode()) {
+                    case 200 -> {
+                        return Optional.of(Cli.JSON.readTree(response.body()));
+                    }
+                    case 404 -> {}
+                    default -> throw new IOException("the stack answered " + response.statusCode() + " to " + uri);
+                }
+            }
+        }
+        return Optional.empty();
+    }
+}
