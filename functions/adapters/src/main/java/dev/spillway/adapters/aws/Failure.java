@@ -1,6 +1,7 @@
 package dev.spillway.adapters.aws;
 
 import dev.spillway.core.DependencyException;
+import java.net.SocketTimeoutException;
 import java.util.Set;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.exception.AbortedException;
@@ -45,8 +46,20 @@ public record Failure(Kind kind, String code, int tries) {
             case ApiCallAttemptTimeoutException e -> new Failure(Kind.TIMED_OUT, "ApiCallAttemptTimeout", tries);
             case AbortedException e -> new Failure(Kind.TIMED_OUT, "Aborted", tries);
             case AwsServiceException e -> ofService(e, tries);
-            default -> new Failure(Kind.UNREACHABLE, exception.getClass().getSimpleName(), tries);
+            default ->
+                hasCause(exception, SocketTimeoutException.class)
+                        ? new Failure(Kind.TIMED_OUT, "SocketTimeout", tries)
+                        : new Failure(Kind.UNREACHABLE, exception.getClass().getSimpleName(), tries);
         };
+    }
+
+    private static boolean hasCause(Throwable failure, Class<? extends Throwable> kind) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (kind.isInstance(cause)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static Failure ofService(AwsServiceException exception, int tries) {
