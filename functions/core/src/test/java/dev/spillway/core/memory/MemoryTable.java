@@ -5,6 +5,10 @@ import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.Calls;
 import dev.spillway.core.call.Generation;
 import dev.spillway.core.call.Generations;
+import dev.spillway.core.call.JobId;
+import dev.spillway.core.outbound.Job;
+import dev.spillway.core.outbound.Jobs;
+import dev.spillway.core.outbound.OutboundLines;
 import dev.spillway.core.event.Announcement;
 import dev.spillway.core.event.Announcements;
 import dev.spillway.core.journal.Journal;
@@ -34,6 +38,8 @@ public final class MemoryTable {
     private final MemoryContainers containers = new MemoryContainers(operations);
     private final MemoryPools pools = new MemoryPools(operations, containers);
     private final MemoryCalls calls = new MemoryCalls(operations);
+    private final MemoryJobs jobs = new MemoryJobs(operations);
+    private final MemoryLines lines = new MemoryLines(operations, pools);
     private final MemoryFleet fleet = new MemoryFleet(operations);
     private final Map<TenantId, Tenant> directory = new ConcurrentHashMap<>();
     private final List<Announcement> announced = new CopyOnWriteArrayList<>();
@@ -50,6 +56,14 @@ public final class MemoryTable {
 
     public Calls calls() {
         return calls;
+    }
+
+    public Jobs jobs() {
+        return jobs;
+    }
+
+    public OutboundLines lines() {
+        return lines;
     }
 
     public MemoryFleet fleet() {
@@ -118,6 +132,14 @@ public final class MemoryTable {
 
     public void put(Tenant tenant) {
         directory.put(tenant.id(), tenant);
+    }
+
+    public void put(Job job) {
+        jobs.put(job);
+    }
+
+    public Job look(JobId id) {
+        return jobs.look(id).orElseThrow();
     }
 
     public PoolView look(PoolId id) {

@@ -122,7 +122,8 @@ class PoolViewTest {
                 in(ContainerState.STARTING, ACME_POOL, "b1").withState(ContainerState.STARTING, "fresh", NOW),
                 ready(ACME_POOL, "b2").withState(ContainerState.DRAINING, ScaleIn.DEPLOYMENT, NOW));
 
-        // a2, a3, a4, a5, a7, a9 and b1, which registered an hour ago, and the ninth, which never did; not a6, a8 and b2
+        // a2, a3, a4, a5, a7, a9 and b1, which registered an hour ago, and the ninth, which never did; not a6, a8 and
+        // b2
         assertThat(view.others(NOW, COLD_START)).isEqualTo(8);
         // of these a2, a7, a9, b1 and the ninth should serve
         assertThat(view.stuck(NOW, COLD_START)).isEqualTo(5);
