@@ -4,6 +4,9 @@ import dev.spillway.core.call.Calls;
 import dev.spillway.core.call.Generations;
 import dev.spillway.core.call.Telephony;
 import dev.spillway.core.event.Announcements;
+import dev.spillway.core.outbound.Dials;
+import dev.spillway.core.outbound.Jobs;
+import dev.spillway.core.outbound.OutboundLines;
 import dev.spillway.core.pool.Containers;
 import dev.spillway.core.pool.Fleet;
 import dev.spillway.core.pool.Pools;
@@ -16,6 +19,9 @@ record Ports(
         Pools pools,
         Containers containers,
         Calls calls,
+        Jobs jobs,
+        OutboundLines lines,
+        Dials dials,
         Tenants tenants,
         TwilioTokens tokens,
         Telephony telephony,

@@ -15,6 +15,10 @@ final class Replies {
         return reply(status, "application/json", document);
     }
 
+    static APIGatewayV2HTTPResponse problem(int status, String document) {
+        return reply(status, "application/problem+json", document);
+    }
+
     static APIGatewayV2HTTPResponse refusal(Verdict.Refusal refusal) {
         return reply(refusal.status(), "text/plain; charset=utf-8", refusal.text());
     }

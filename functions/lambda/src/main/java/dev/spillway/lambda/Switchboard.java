@@ -4,6 +4,7 @@ import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
 import dev.spillway.adapters.twilio.Twiml;
 import dev.spillway.core.journal.Journal;
+import dev.spillway.core.outbound.DialAnswering;
 import dev.spillway.core.routing.CallAnswering;
 import dev.spillway.core.routing.CallAnswering.Answered;
 import dev.spillway.core.stream.StreamKey;
@@ -38,6 +39,7 @@ final class Switchboard {
 
     private final TwilioWebhook webhooks;
     private final CallAnswering answering;
+    private final DialAnswering dialAnswering;
     private final StreamTargets targets;
     private final Twiml twiml;
     private final LastResort lastResort;
@@ -48,6 +50,7 @@ final class Switchboard {
     Switchboard(
             TwilioWebhook webhooks,
             CallAnswering answering,
+            DialAnswering dialAnswering,
             StreamTargets targets,
             Twiml twiml,
             Journal journal,
@@ -55,6 +58,7 @@ final class Switchboard {
             Duration deadline) {
         this.webhooks = webhooks;
         this.answering = answering;
+        this.dialAnswering = dialAnswering;
         this.targets = targets;
         this.twiml = twiml;
         this.lastResort = new LastResort(answering, targets, twiml, journal);
@@ -102,9 +106,22 @@ final class Switchboard {
     }
 
     private APIGatewayV2HTTPResponse answer(Webhook webhook, Instant now) {
-        Answered answered =
-                answering.answer(webhook.tenant().id(), webhook.call(), webhook.hop(), webhook.cause(), now);
+        Answered answered = answered(webhook, now);
         return Replies.twiml(twiml.render(webhook.tenant().id(), webhook.call(), answered.hop(), answered.answer()));
+    }
+
+    private Answered answered(Webhook webhook, Instant now) {
+        if (webhook.dial() == null) {
+            return answering.answer(webhook.tenant().id(), webhook.call(), webhook.hop(), webhook.cause(), now);
+        }
+        DialAnswering.Said said = dialAnswering.answer(
+                webhook.dial().job(), webhook.dial().generation(), webhook.call(), now);
+        return switch (said) {
+            case DialAnswering.Said.Told told -> new Answered(1, told.answer());
+            case DialAnswering.Said.Elsewhere elsewhere ->
+                answering.answer(
+                        webhook.tenant().id(), webhook.call(), 0, webhook.cause() + ": " + elsewhere.reason(), now);
+        };
     }
 
     /** A flow that fails at once may come before the key: there is time to wait for it then. */

@@ -26,8 +26,7 @@ public final class DialAnswering {
     private final Journal journal;
     private final Timing timing;
 
-    public DialAnswering(
-            DialProgress progress, Calls calls, Containers containers, Journal journal, Timing timing) {
+    public DialAnswering(DialProgress progress, Calls calls, Containers containers, Journal journal, Timing timing) {
         this.progress = progress;
         this.calls = calls;
         this.containers = containers;
@@ -46,7 +45,9 @@ public final class DialAnswering {
 
     public Said answer(JobId id, Generation generation, CallSid sid, Instant now) {
         Optional<Job> known = progress.learn(id, generation, sid, "its TwiML was asked for", now);
-        if (known.isEmpty() || known.get().cancelRequested() || !known.get().state().isInFlight()) {
+        if (known.isEmpty()
+                || known.get().cancelRequested()
+                || !known.get().state().isInFlight()) {
             // Not a dial of ours any more: nobody is to talk to a call that no slot and no count is held for.
             return new Said.Told(new Answer.HangUp(now));
         }
@@ -60,8 +61,7 @@ public final class DialAnswering {
         if (!containers.rename(pool, dial.container(), id, sid, generation)) {
             return new Said.Elsewhere("the slot claimed for it is gone");
         }
-        Answer.Stream answer =
-                new Answer.Stream(pool, dial.container(), generation, now.plus(timing.tokenLife()), now);
+        Answer.Stream answer = new Answer.Stream(pool, dial.container(), generation, now.plus(timing.tokenLife()), now);
         if (!calls.begin(Call.placedDirectly(job.tenant(), sid, answer))) {
             return first(job, sid)
                     .<Said>map(Said.Told::new)

@@ -89,7 +89,8 @@ public final class DialProgress {
                 return true;
             }
             Optional<Job> found = jobs.find(job.id());
-            if (found.isEmpty() || !found.get().state().lastDial().equals(job.state().lastDial())) {
+            if (found.isEmpty()
+                    || !found.get().state().lastDial().equals(job.state().lastDial())) {
                 return false;
             }
             current = found.get();

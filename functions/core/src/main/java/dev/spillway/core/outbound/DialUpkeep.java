@@ -89,8 +89,7 @@ public final class DialUpkeep {
         if (view.isEmpty() || tenant.isEmpty()) {
             return;
         }
-        Map<JobId, Job> atHand =
-                jobs.atHand(id).stream().collect(Collectors.toMap(Job::id, Function.identity()));
+        Map<JobId, Job> atHand = jobs.atHand(id).stream().collect(Collectors.toMap(Job::id, Function.identity()));
         for (Job job : atHand.values()) {
             switch (job.state()) {
                 case JobState.Waiting waiting -> waiting(view.get(), job, now);
@@ -107,7 +106,7 @@ public final class DialUpkeep {
                 }
             }
         }
-        releaseStrays(view.get(), atHand, now);
+        releaseStrays(view.get(), atHand);
     }
 
     /** A waiting job holds nothing; if something is held for it, a dialer died between its line and its dial. */
@@ -151,8 +150,10 @@ public final class DialUpkeep {
         Optional<Dials.Listed> ours =
                 listed.stream().filter(call -> !others.contains(call.call())).findFirst();
         if (ours.isPresent()) {
-            journal.write(entry("dial-settled", job, "Twilio lists call " + ours.get().call()));
-            ending.status(job.id(), dial.generation(), ours.get().call(), ours.get().status(), now);
+            journal.write(
+                    entry("dial-settled", job, "Twilio lists call " + ours.get().call()));
+            ending.status(
+                    job.id(), dial.generation(), ours.get().call(), ours.get().status(), now);
         } else if (dial.at().plus(timing.lostAfter()).isBefore(now)) {
             Job again = job.deferred(Cause.DEPENDENCY, "Twilio never dialled: its list shows no such call", now, now);
             if (jobs.replace(again)) {
@@ -173,12 +174,10 @@ public final class DialUpkeep {
             return;
         }
         try {
-            dials.status(tenant, dialled.call())
-                    .flatMap(FinalStatus::parse)
-                    .ifPresent(status -> {
-                        journal.write(entry("status-asked", job, "Twilio says " + status));
-                        ending.end(job, dialled.call(), status, now);
-                    });
+            dials.status(tenant, dialled.call()).flatMap(FinalStatus::parse).ifPresent(status -> {
+                journal.write(entry("status-asked", job, "Twilio says " + status));
+                ending.end(job, dialled.call(), status, now);
+            });
         } catch (DependencyException e) {
             journal.write(entry("status-unknown", job, e.dependency() + " does not answer"));
         }
@@ -191,7 +190,7 @@ public final class DialUpkeep {
     }
 
     /** Lines and claims whose job has no dial of that generation: it is another's, over, or was never written. */
-    private void releaseStrays(PoolView view, Map<JobId, Job> atHand, Instant now) {
+    private void releaseStrays(PoolView view, Map<JobId, Job> atHand) {
         PoolId pool = view.pool().id();
         view.pool().outbound().calls().forEach((id, generation) -> {
             if (!atHand.containsKey(id)) {
@@ -225,6 +224,9 @@ public final class DialUpkeep {
     }
 
     private static Entry entry(String event, Job job, String reason) {
-        return Entry.of(event).with("tenant", job.tenant()).with("job", job.id()).with("reason", reason);
+        return Entry.of(event)
+                .with("tenant", job.tenant())
+                .with("job", job.id())
+                .with("reason", reason);
     }
 }

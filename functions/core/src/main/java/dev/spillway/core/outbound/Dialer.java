@@ -106,16 +106,22 @@ public final class Dialer {
 
     /** Takes the lease IF it is free and there is anything to do. */
     public Optional<Lease> lead(TenantId tenant, String holder, Instant now) {
-        PoolId pool = PoolId.of(tenant);
-        return pools.read(pool)
+        return pools.read(PoolId.of(tenant))
                 .filter(view -> view.pool().outbound().lease().isFree(now))
-                .filter(view -> !view.pool().outbound().calls().isEmpty()
-                        || !jobs.atHand(tenant).isEmpty())
-                .flatMap(view -> lines.lead(pool, holder, now, now.plus(LEASE)));
+                .filter(view -> hasWork(view, tenant))
+                .flatMap(view -> lines.lead(view.pool().id(), holder, now, now.plus(LEASE)));
     }
 
-    public boolean stay(TenantId tenant, Lease lease, Instant now) {
-        return lines.extend(PoolId.of(tenant), lease, now.plus(LEASE));
+    /** Whether there is anything to do or to look after. */
+    public boolean hasWork(TenantId tenant) {
+        return pools.read(PoolId.of(tenant))
+                .filter(view -> hasWork(view, tenant))
+                .isPresent();
+    }
+
+    private boolean hasWork(PoolView view, TenantId tenant) {
+        return !view.pool().outbound().calls().isEmpty()
+                || !jobs.atHand(tenant).isEmpty();
     }
 
     public void giveUp(TenantId tenant, Lease lease) {
@@ -207,8 +213,8 @@ public final class Dialer {
 
     private void ask(Tenant tenant, Job job, Dial dial, Instant now) {
         // A dial this late would come when the job has been given up as not dialled.
-        Dials.Result result =
-                dials.dial(tenant, job, dial.generation(), now.plus(timing.lostAfter().dividedBy(3)));
+        Dials.Result result = dials.dial(
+                tenant, job, dial.generation(), now.plus(timing.lostAfter().dividedBy(3)));
         Entry entry = Entry.of("dial")
                 .with("tenant", tenant.id())
                 .with("job", job.id())
@@ -217,7 +223,8 @@ public final class Dialer {
                 .with("generation", dial.generation());
         switch (result) {
             case Dials.Result.Taken taken -> {
-                journal.write(entry.with("callSid", taken.call()).with("reason", job.steps().getLast().reason()));
+                journal.write(entry.with("callSid", taken.call())
+                        .with("reason", job.steps().getLast().reason()));
                 progress.learn(job.id(), dial.generation(), taken.call(), "Twilio's reply", now)
                         .filter(Job::cancelRequested)
                         .ifPresent(canceled -> dials.hangUp(tenant, taken.call()));
@@ -230,8 +237,8 @@ public final class Dialer {
                 journal.write(entry.with("answer", "refused").with("reason", refused.reason()));
                 if (refused.forGood()) {
                     ending.end(job, Outcome.SETUP_FAILED, refused.reason(), now);
-                } else if (jobs.replace(deferred(
-                        job, new Admission.Defer(Cause.DEPENDENCY, refused.reason(), now), now))) {
+                } else if (jobs.replace(
+                        deferred(job, new Admission.Defer(Cause.DEPENDENCY, refused.reason(), now), now))) {
                     ending.free(job, now);
                 }
             }
@@ -257,8 +264,7 @@ public final class Dialer {
             switch (permit.of(job, policy, busy, now)) {
                 case DialPermit.Verdict.Granted granted -> due.add(job);
                 case DialPermit.Verdict.NotNow(Admission.Defer defer) -> defer(List.of(job), defer, now);
-                case DialPermit.Verdict.Never never ->
-                    progress.end(job, Outcome.REFUSED, never.reason(), now);
+                case DialPermit.Verdict.Never never -> progress.end(job, Outcome.REFUSED, never.reason(), now);
             }
         }
         return due;

@@ -1,12 +1,12 @@
 package dev.spillway.core.outbound;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.stream.Collectors;
 
 /**

@@ -181,26 +181,19 @@ public record Job(
     }
 
     public Job deferred(Cause cause, String reason, Instant nextTryAt, Instant now) {
-        return next(
-                new JobState.Waiting(nextTryAt), cancelRequested, tries + 1, JobStep.deferred(cause, reason, now));
+        return next(new JobState.Waiting(nextTryAt), cancelRequested, tries + 1, JobStep.deferred(cause, reason, now));
     }
 
     public Job dialling(Dial dial, String reason) {
         return next(
-                new JobState.Dialling(dial),
-                cancelRequested,
-                0,
-                JobStep.of(JobStep.Kind.ADMITTED, reason, dial.at()));
+                new JobState.Dialling(dial), cancelRequested, 0, JobStep.of(JobStep.Kind.ADMITTED, reason, dial.at()));
     }
 
     /** Nobody knows whether Twilio dials. */
     public Job dialUnknown(String reason, Instant now) {
         Dial dial = state.lastDial().orElseThrow(() -> new IllegalStateException("job " + id + " has no dial"));
         return next(
-                new JobState.DialUnknown(dial),
-                cancelRequested,
-                0,
-                JobStep.of(JobStep.Kind.DIAL_UNKNOWN, reason, now));
+                new JobState.DialUnknown(dial), cancelRequested, 0, JobStep.of(JobStep.Kind.DIAL_UNKNOWN, reason, now));
     }
 
     public Job dialled(CallSid call, String reason, Instant now) {

@@ -40,7 +40,12 @@ public final class JobIntake {
      * @param bodyHash tells another request under the same key
      */
     public Intake accept(
-            TenantId tenant, OutboundPolicy policy, List<Job> made, @Nullable String key, String bodyHash, Instant now) {
+            TenantId tenant,
+            OutboundPolicy policy,
+            List<Job> made,
+            @Nullable String key,
+            String bodyHash,
+            Instant now) {
         List<JobId> ids = made.stream().map(Job::id).toList();
         if (key == null) {
             Optional<Intake> full = full(tenant, policy, made.size());
@@ -57,8 +62,7 @@ public final class JobIntake {
                 return full.get();
             }
         }
-        Submission stands =
-                known.isPresent() ? known.get() : jobs.remember(new Submission(tenant, key, bodyHash, ids));
+        Submission stands = known.isPresent() ? known.get() : jobs.remember(new Submission(tenant, key, bodyHash, ids));
         if (!stands.bodyHash().equals(bodyHash) || stands.jobs().size() != made.size()) {
             return new Intake.Conflict();
         }
@@ -85,8 +89,8 @@ public final class JobIntake {
     private Optional<Intake> full(TenantId tenant, OutboundPolicy policy, int more) {
         long waiting = jobs.atHand(tenant).stream().filter(Job::isWaiting).count();
         return waiting + more > policy.maxWaitingJobs()
-                ? Optional.of(new Intake.TooManyWaiting(waiting + " jobs are waiting, and " + more + " more would be over "
-                        + policy.maxWaitingJobs() + ", the most of this tenant"))
+                ? Optional.of(new Intake.TooManyWaiting(waiting + " jobs are waiting, and " + more
+                        + " more would be over " + policy.maxWaitingJobs() + ", the most of this tenant"))
                 : Optional.empty();
     }
 

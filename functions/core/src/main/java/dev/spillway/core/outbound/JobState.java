@@ -42,7 +42,11 @@ public sealed interface JobState {
     record Dialled(Dial dial, CallSid call) implements JobState {}
 
     /** Over. {@code dial} is null if nobody was ever dialled. */
-    record Ended(Outcome outcome, Instant at, @Nullable Dial dial, @Nullable CallSid call) implements JobState {
+    record Ended(
+            Outcome outcome,
+            Instant at,
+            @Nullable Dial dial,
+            @Nullable CallSid call) implements JobState {
         public Ended {
             Objects.requireNonNull(outcome);
             Objects.requireNonNull(at);

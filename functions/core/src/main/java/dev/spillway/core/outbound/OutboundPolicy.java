@@ -28,8 +28,7 @@ public record OutboundPolicy(
         Set<String> suppressed) {
 
     /** No calls out. */
-    public static final OutboundPolicy NONE =
-            new OutboundPolicy(0, 0, 0, 1, 0, Integer.MAX_VALUE, List.of(), Set.of());
+    public static final OutboundPolicy NONE = new OutboundPolicy(0, 0, 0, 1, 0, Integer.MAX_VALUE, List.of(), Set.of());
 
     public OutboundPolicy {
         if (outboundLimit < 0 || inboundReserve < 0 || maxWaitingJobs < 0 || dailyCap < 0 || providerSessions < 0) {

@@ -57,8 +57,9 @@ public sealed interface ScaleOut {
                 .filter(container -> container.stateReason().equals(ScaleIn.IDLE))
                 .findFirst();
         if (draining.isPresent()) {
-            return new Undrain(draining.get(), waiting + " calls wait" + also(jobs, reserve)
-                    + " while a container is being drained");
+            return new Undrain(
+                    draining.get(),
+                    waiting + " calls wait" + also(jobs, reserve) + " while a container is being drained");
         }
         int active = (int) view.claimable(now).count();
         int wanted = switch (policy.scaleOut()) {
@@ -67,8 +68,8 @@ public sealed interface ScaleOut {
                 // The first text's rule: the operation is a no-op while a container is already on its way.
                 yield starting > 0 ? active : active + 1;
             }
-            case DEMAND -> containersFor(
-                    view.claimsOnClaimable(now) + waiting + jobs + reserve + (refused ? 1 : 0), policy);
+            case DEMAND ->
+                containersFor(view.claimsOnClaimable(now) + waiting + jobs + reserve + (refused ? 1 : 0), policy);
         };
         if (wanted <= active) {
             return new Stay("one container is already starting");
@@ -81,8 +82,8 @@ public sealed interface ScaleOut {
         return raise(
                 view,
                 Math.min(wanted, most) + view.others(now, timing.coldStart()),
-                waiting + (refused ? " calls wait and one was refused" : " calls wait") + also(jobs, reserve)
-                        + " with " + active + " containers active");
+                waiting + (refused ? " calls wait and one was refused" : " calls wait") + also(jobs, reserve) + " with "
+                        + active + " containers active");
     }
 
     /**
@@ -96,7 +97,8 @@ public sealed interface ScaleOut {
     }
 
     private static String also(int jobs, int reserve) {
-        return (jobs == 0 ? "" : ", " + jobs + " jobs are due") + (reserve == 0 ? "" : ", " + reserve + " slots reserved");
+        return (jobs == 0 ? "" : ", " + jobs + " jobs are due")
+                + (reserve == 0 ? "" : ", " + reserve + " slots reserved");
     }
 
     /** The gateway keeps {@code spareSlots} free beyond the calls at hand. */

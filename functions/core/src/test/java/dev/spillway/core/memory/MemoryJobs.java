@@ -44,10 +44,12 @@ final class MemoryJobs implements Jobs {
 
     @Override
     public List<Job> atHand(TenantId tenant) {
-        return operations.perform(Operation.JOBS_AT_HAND, () -> atHand.values().stream()
-                .filter(job -> job.tenant().equals(tenant))
-                .sorted(Comparator.comparing(Job::id))
-                .toList());
+        return operations.perform(
+                Operation.JOBS_AT_HAND,
+                () -> atHand.values().stream()
+                        .filter(job -> job.tenant().equals(tenant))
+                        .sorted(Comparator.comparing(Job::id))
+                        .toList());
     }
 
     @Override
@@ -77,8 +79,7 @@ final class MemoryJobs implements Jobs {
     public Submission remember(Submission submission) {
         return operations.perform(
                 Operation.JOBS_REMEMBER,
-                () -> submissions.computeIfAbsent(
-                        new Key(submission.tenant(), submission.key()), key -> submission));
+                () -> submissions.computeIfAbsent(new Key(submission.tenant(), submission.key()), key -> submission));
     }
 
     @Override

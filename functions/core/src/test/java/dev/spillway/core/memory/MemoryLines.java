@@ -26,17 +26,19 @@ final class MemoryLines implements OutboundLines {
 
     @Override
     public Optional<Lease> lead(PoolId pool, String holder, Instant now, Instant until) {
-        return operations.perform(Operation.LINES_LEAD, () -> pools.item(pool)
-                .filter(item -> item.outbound().lease().isFree(now)
-                        || item.outbound().lease().holder().equals(holder))
-                .map(item -> {
-                    Lease before = item.outbound().lease();
-                    Lease lease = before.holder().equals(holder)
-                            ? before // the own write, whose reply was lost
-                            : new Lease(holder, before.generation() + 1, until);
-                    pools.replace(item.withOutbound(withLease(item.outbound(), lease)));
-                    return lease;
-                }));
+        return operations.perform(
+                Operation.LINES_LEAD,
+                () -> pools.item(pool)
+                        .filter(item -> item.outbound().lease().isFree(now)
+                                || item.outbound().lease().holder().equals(holder))
+                        .map(item -> {
+                            Lease before = item.outbound().lease();
+                            Lease lease = before.holder().equals(holder)
+                                    ? before // the own write, whose reply was lost
+                                    : new Lease(holder, before.generation() + 1, until);
+                            pools.replace(item.withOutbound(withLease(item.outbound(), lease)));
+                            return lease;
+                        }));
     }
 
     @Override

@@ -87,10 +87,11 @@ class DialerTest {
         DialAnswering.Said said = world.answering.answer(JOB, dialOf(JOB), made(0), seconds(5));
 
         assertThat(said)
-                .isEqualTo(new DialAnswering.Said.Told(new Answer.Stream(
-                        ACME_POOL, container("a1"), dialOf(JOB), seconds(65), seconds(5))));
+                .isEqualTo(new DialAnswering.Said.Told(
+                        new Answer.Stream(ACME_POOL, container("a1"), dialOf(JOB), seconds(65), seconds(5))));
         assertThat(world.table.look(ACME_POOL, container("a1")).claims()).containsOnlyKeys(made(0));
-        assertThat(world.answering.answer(JOB, dialOf(JOB), made(0), seconds(6))).isEqualTo(said);
+        assertThat(world.answering.answer(JOB, dialOf(JOB), made(0), seconds(6)))
+                .isEqualTo(said);
     }
 
     @Test
@@ -108,7 +109,8 @@ class DialerTest {
 
         assertThat(world.job(JOB).state())
                 .isInstanceOfSatisfying(
-                        JobState.Ended.class, ended -> assertThat(ended.outcome()).isEqualTo(Outcome.COMPLETED));
+                        JobState.Ended.class,
+                        ended -> assertThat(ended.outcome()).isEqualTo(Outcome.COMPLETED));
         assertThat(world.outbound().calls()).isEmpty();
         assertThat(world.claims()).isEmpty();
     }
@@ -121,7 +123,8 @@ class DialerTest {
             fresh.table.put(job(1));
             fresh.run(NOW);
             CallSid sid = fresh.twilio.made().getFirst().call();
-            Generation generation = fresh.job(JOB).state().lastDial().orElseThrow().generation();
+            Generation generation =
+                    fresh.job(JOB).state().lastDial().orElseThrow().generation();
             assertThat(fresh.claims()).hasSize(1);
 
             fresh.ending.status(JOB, generation, sid, "initiated", seconds(1));
@@ -230,8 +233,9 @@ class DialerTest {
         world.run(NOW);
 
         assertThat(world.job(JOB).state())
-                .isInstanceOfSatisfying(JobState.Ended.class, ended -> assertThat(ended.outcome())
-                        .isEqualTo(Outcome.SETUP_FAILED));
+                .isInstanceOfSatisfying(
+                        JobState.Ended.class,
+                        ended -> assertThat(ended.outcome()).isEqualTo(Outcome.SETUP_FAILED));
         assertThat(world.claims()).isEmpty();
         assertThat(world.outbound().calls()).isEmpty();
     }
@@ -267,7 +271,11 @@ class DialerTest {
         world.answering.answer(first, dialOf(first), sid, seconds(6));
         world.table
                 .containers()
-                .end(ACME_POOL, world.job(first).state().lastDial().orElseThrow().container(), sid, dialOf(first));
+                .end(
+                        ACME_POOL,
+                        world.job(first).state().lastDial().orElseThrow().container(),
+                        sid,
+                        dialOf(first));
         world.run(seconds(7));
         assertThat(world.twilio.made()).hasSize(3);
 
@@ -299,15 +307,19 @@ class DialerTest {
         // when a caller takes a slot right after the dialer claimed the last one above the reserve
         reserved.table
                 .operations()
-                .on(Operation.CONTAINERS_CLAIM, 1, Moment.AFTER, () -> reserved.table
-                        .containers()
-                        .claim(
-                                ACME_POOL,
-                                container("a1"),
-                                call(200),
-                                Claim.reserved(generation(1, 200), ACME, NOW, NOW),
-                                6,
-                                NOW));
+                .on(
+                        Operation.CONTAINERS_CLAIM,
+                        1,
+                        Moment.AFTER,
+                        () -> reserved.table
+                                .containers()
+                                .claim(
+                                        ACME_POOL,
+                                        container("a1"),
+                                        call(200),
+                                        Claim.reserved(generation(1, 200), ACME, NOW, NOW),
+                                        6,
+                                        NOW));
         reserved.run(NOW);
         assertThat(reserved.twilio.made()).isEmpty();
         assertThat(reserved.outbound().calls()).isEmpty();
@@ -398,7 +410,9 @@ class DialerTest {
     void of_32_dialers_exactly_one_leads() {
         world.table.put(job(1));
 
-        assertThat(AtOnce.run(32, n -> world.dialer.lead(ACME, "one of many " + n, NOW).isPresent()))
+        assertThat(AtOnce.run(
+                        32,
+                        n -> world.dialer.lead(ACME, "one of many " + n, NOW).isPresent()))
                 .containsOnlyOnce(true);
     }
 
@@ -451,8 +465,9 @@ class DialerTest {
         world.run(seconds(3600));
 
         assertThat(world.job(JOB).state())
-                .isInstanceOfSatisfying(JobState.Ended.class, ended -> assertThat(ended.outcome())
-                        .isEqualTo(Outcome.DEFERRED_EXPIRED));
+                .isInstanceOfSatisfying(
+                        JobState.Ended.class,
+                        ended -> assertThat(ended.outcome()).isEqualTo(Outcome.DEFERRED_EXPIRED));
         assertThat(world.twilio.made()).isEmpty();
     }
 
@@ -482,7 +497,8 @@ class DialerTest {
         assertThat(world.twilio.made()).isEmpty();
         assertThat(world.job(JOB).state())
                 .isInstanceOfSatisfying(
-                        JobState.Ended.class, ended -> assertThat(ended.outcome()).isEqualTo(Outcome.CANCELED));
+                        JobState.Ended.class,
+                        ended -> assertThat(ended.outcome()).isEqualTo(Outcome.CANCELED));
     }
 
     @Test
@@ -497,7 +513,8 @@ class DialerTest {
 
         assertThat(world.job(JOB).state())
                 .isInstanceOfSatisfying(
-                        JobState.Ended.class, ended -> assertThat(ended.outcome()).isEqualTo(Outcome.CANCELED));
+                        JobState.Ended.class,
+                        ended -> assertThat(ended.outcome()).isEqualTo(Outcome.CANCELED));
         assertThat(world.claims()).isEmpty();
     }
 
@@ -541,8 +558,8 @@ class DialerTest {
     @Test
     void a_number_that_was_suppressed_meanwhile_is_not_dialled() {
         OutboundPolicy before = policy(3, 0);
-        OutboundWorld strict = new OutboundWorld(new OutboundPolicy(
-                3, 0, 100, 1, 1000, 100, before.countries(), Set.of("hash of " + job(1).to())));
+        OutboundWorld strict = new OutboundWorld(
+                new OutboundPolicy(3, 0, 100, 1, 1000, 100, before.countries(), Set.of("hash of " + job(1).to())));
         strict.table.put(Sample.ready(ACME_POOL, "a1"));
         strict.table.put(job(1));
 
@@ -551,6 +568,7 @@ class DialerTest {
         assertThat(strict.twilio.made()).isEmpty();
         assertThat(strict.job(JOB).state())
                 .isInstanceOfSatisfying(
-                        JobState.Ended.class, ended -> assertThat(ended.outcome()).isEqualTo(Outcome.REFUSED));
+                        JobState.Ended.class,
+                        ended -> assertThat(ended.outcome()).isEqualTo(Outcome.REFUSED));
     }
 }

@@ -31,9 +31,7 @@ class IntakeTest {
     private final JobCheck check = new JobCheck((tenant, number) -> "hash of " + number);
 
     private static List<Job> jobs(int from, int count) {
-        return IntStream.range(from, from + count)
-                .mapToObj(OutboundWorld::job)
-                .toList();
+        return IntStream.range(from, from + count).mapToObj(OutboundWorld::job).toList();
     }
 
     private Intake accept(List<Job> made, @Nullable String key, String hash) {
@@ -53,8 +51,7 @@ class IntakeTest {
     void the_same_request_under_its_key_makes_no_second_job() {
         accept(jobs(1, 2), "k", "h");
 
-        assertThat(accept(jobs(10, 2), "k", "h"))
-                .isEqualTo(new Intake.Accepted(List.of(Sample.job(1), Sample.job(2))));
+        assertThat(accept(jobs(10, 2), "k", "h")).isEqualTo(new Intake.Accepted(List.of(Sample.job(1), Sample.job(2))));
         assertThat(intake.repeated(ACME, "k", "h"))
                 .contains(new Intake.Accepted(List.of(Sample.job(1), Sample.job(2))));
         assertThat(table.jobs().atHand(ACME)).hasSize(2);
@@ -106,7 +103,8 @@ class IntakeTest {
 
     @Test
     void what_is_not_said_is_usual() {
-        assertThat(check(wish("+15005551001", null, minutes(60)))).isEqualTo(new Checked.Sound(job(1, new Job.Batch("default", 1))));
+        assertThat(check(wish("+15005551001", null, minutes(60))))
+                .isEqualTo(new Checked.Sound(job(1, new Job.Batch("default", 1))));
     }
 
     @Test
@@ -122,9 +120,12 @@ class IntakeTest {
                 NOW.minusSeconds(1),
                 Duration.ofSeconds(-1));
 
-        assertThat(check(wish)).isInstanceOfSatisfying(Checked.Faulty.class, faulty -> assertThat(faulty.problems())
-                .extracting(Problem::field)
-                .containsExactly("to", "from", "agent", "batch", "weight", "maximumWait", "deadline"));
+        assertThat(check(wish))
+                .isInstanceOfSatisfying(
+                        Checked.Faulty.class,
+                        faulty -> assertThat(faulty.problems())
+                                .extracting(Problem::field)
+                                .containsExactly("to", "from", "agent", "batch", "weight", "maximumWait", "deadline"));
     }
 
     @Test
@@ -136,23 +137,25 @@ class IntakeTest {
                 1,
                 100,
                 100,
-                List.of(new Country("+1", Set.of(ZoneId.of("America/New_York")), LocalTime.of(9, 0), LocalTime.of(20, 0))),
+                List.of(new Country(
+                        "+1", Set.of(ZoneId.of("America/New_York")), LocalTime.of(9, 0), LocalTime.of(20, 0))),
                 Set.of("hash of +15005551009"));
 
         // 09:00 to 10:00 UTC is night in New York
         assertThat(check.check(
                         wish("+15005551001", null, minutes(60)), Sample.tenant(ACME), nightly, Sample.job(1), NOW))
-                .isInstanceOfSatisfying(Checked.Faulty.class, faulty -> assertThat(faulty.problems())
-                        .containsExactly(new Problem(
-                                "deadline",
-                                "the window never opens: calls begin from 09:00 to 20:00 where the number is")));
+                .isInstanceOfSatisfying(
+                        Checked.Faulty.class,
+                        faulty -> assertThat(faulty.problems())
+                                .containsExactly(
+                                        new Problem(
+                                                "deadline",
+                                                "the window never opens: calls begin from 09:00 to 20:00 where the number is")));
         assertThat(check.check(
                         wish("+15005551009", null, minutes(900)), Sample.tenant(ACME), nightly, Sample.job(1), NOW))
-                .isEqualTo(new Checked.Faulty(
-                        List.of(new Problem("to", "the number is on the suppression list"))));
+                .isEqualTo(new Checked.Faulty(List.of(new Problem("to", "the number is on the suppression list"))));
         assertThat(check(wish("+442079460000", null, minutes(60))))
-                .isEqualTo(new Checked.Faulty(
-                        List.of(new Problem("to", "no number of that country may be dialled"))));
+                .isEqualTo(new Checked.Faulty(List.of(new Problem("to", "no number of that country may be dialled"))));
     }
 
     @Test

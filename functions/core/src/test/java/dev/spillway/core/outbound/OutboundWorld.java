@@ -111,7 +111,9 @@ final class OutboundWorld {
         Lease lease = lead(now);
         upkeep.visit(ACME, now);
         Dialer.Next next = new Dialer.Next.StepAt(now);
-        for (int i = 0; i < 100 && next instanceof Dialer.Next.StepAt at && !at.when().isAfter(now); i++) {
+        for (int i = 0;
+                i < 100 && next instanceof Dialer.Next.StepAt at && !at.when().isAfter(now);
+                i++) {
             next = dialer.step(ACME, lease, now);
         }
         dialer.giveUp(ACME, lease);

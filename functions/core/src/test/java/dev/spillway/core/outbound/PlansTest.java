@@ -70,22 +70,41 @@ class PlansTest {
         List<Job> old = jobs(new Job.Batch("a", 1), 1, 50);
         Map<String, Long> far = Map.of("a", 40_000_000L);
 
-        Fairness.Pick first = Fairness.pick(both(old, jobs(B, 100, 5)), far, NOW).orElseThrow();
-        Fairness.Pick second = Fairness.pick(both(old, jobs(B, 100, 5)), first.turns(), NOW).orElseThrow();
+        Fairness.Pick first =
+                Fairness.pick(both(old, jobs(B, 100, 5)), far, NOW).orElseThrow();
+        Fairness.Pick second =
+                Fairness.pick(both(old, jobs(B, 100, 5)), first.turns(), NOW).orElseThrow();
 
-        assertThat(List.of(first.job().batch().name(), second.job().batch().name())).containsExactly("a", "b");
+        assertThat(List.of(first.job().batch().name(), second.job().batch().name()))
+                .containsExactly("a", "b");
     }
 
     @Test
     void a_job_beyond_its_maximum_wait_goes_first() {
         Job patient = job(1, A);
         Job overdue = new Job(
-                job(2, B).id(), "+15005551234", "+15005550006", "scripted", B, NOW, minutes(60), Duration.ofMinutes(5),
-                NOW, false, new JobState.Waiting(NOW), 0, List.of(), 1);
+                job(2, B).id(),
+                "+15005551234",
+                "+15005550006",
+                "scripted",
+                B,
+                NOW,
+                minutes(60),
+                Duration.ofMinutes(5),
+                NOW,
+                false,
+                new JobState.Waiting(NOW),
+                0,
+                List.of(),
+                1);
 
-        assertThat(Fairness.pick(List.of(patient, overdue), Map.of("b", 9_000_000L), minutes(4)).orElseThrow().job())
+        assertThat(Fairness.pick(List.of(patient, overdue), Map.of("b", 9_000_000L), minutes(4))
+                        .orElseThrow()
+                        .job())
                 .isEqualTo(patient);
-        assertThat(Fairness.pick(List.of(patient, overdue), Map.of("b", 9_000_000L), minutes(5)).orElseThrow().job())
+        assertThat(Fairness.pick(List.of(patient, overdue), Map.of("b", 9_000_000L), minutes(5))
+                        .orElseThrow()
+                        .job())
                 .isEqualTo(overdue);
     }
 
@@ -99,7 +118,8 @@ class PlansTest {
         }
 
         assertThat(RetryTime.next(first, coldStart, NOW, 0)).isEqualTo(NOW);
-        assertThat(RetryTime.next(first, coldStart, NOW, 0.5)).isEqualTo(NOW.plusMillis(937).plusNanos(500_000));
+        assertThat(RetryTime.next(first, coldStart, NOW, 0.5))
+                .isEqualTo(NOW.plusMillis(937).plusNanos(500_000));
         assertThat(RetryTime.next(later, coldStart, NOW, 0.5)).isEqualTo(seconds(30));
     }
 
@@ -110,8 +130,10 @@ class PlansTest {
             job = job.deferred(Cause.FULL, "full", NOW, NOW);
         }
 
-        assertThat(RetryTime.next(job, Duration.ofSeconds(60), seconds(3590), 0.9)).isEqualTo(seconds(3599));
-        assertThat(RetryTime.next(job, Duration.ofSeconds(60), seconds(3700), 0.9)).isEqualTo(seconds(3600));
+        assertThat(RetryTime.next(job, Duration.ofSeconds(60), seconds(3590), 0.9))
+                .isEqualTo(seconds(3599));
+        assertThat(RetryTime.next(job, Duration.ofSeconds(60), seconds(3700), 0.9))
+                .isEqualTo(seconds(3600));
     }
 
     @Test
@@ -158,8 +180,8 @@ class PlansTest {
 
     @Test
     void the_longest_prefix_decides() {
-        OutboundPolicy policy = new OutboundPolicy(
-                1, 0, 1, 1, 1, 1, List.of(Country.always("+4"), Country.always("+44")), Set.of());
+        OutboundPolicy policy =
+                new OutboundPolicy(1, 0, 1, 1, 1, 1, List.of(Country.always("+4"), Country.always("+44")), Set.of());
 
         assertThat(policy.countryOf("+442079460000")).contains(Country.always("+44"));
         assertThat(policy.countryOf("+33100000000")).isEmpty();
@@ -176,13 +198,12 @@ class PlansTest {
 
     @Test
     void a_slot_above_the_reserve_is_admitted_and_the_fullest_container_gives_it() {
-        PoolView view =
-                view(policy(3, 2), ready(ACME_POOL, "a1"), withCalls(ready(ACME_POOL, "a2"), ACME, 1, 4));
+        PoolView view = view(policy(3, 2), ready(ACME_POOL, "a1"), withCalls(ready(ACME_POOL, "a2"), ACME, 1, 4));
 
         assertThat(Admission.plan(view, 0, Set.of(), Timing.STANDARD, NOW))
-                .isInstanceOfSatisfying(Admission.Admit.class, admit -> assertThat(
-                                admit.container().id().value())
-                        .isEqualTo("a2"));
+                .isInstanceOfSatisfying(
+                        Admission.Admit.class,
+                        admit -> assertThat(admit.container().id().value()).isEqualTo("a2"));
     }
 
     @Test
