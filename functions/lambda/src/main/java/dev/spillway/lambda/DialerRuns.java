@@ -28,12 +28,7 @@ final class DialerRuns {
     private final InstantSource clock;
     private final Sleeper sleeper;
 
-    DialerRuns(
-            Dialer dialer,
-            DialUpkeep upkeep,
-            Announcements announcements,
-            InstantSource clock,
-            Sleeper sleeper) {
+    DialerRuns(Dialer dialer, DialUpkeep upkeep, Announcements announcements, InstantSource clock, Sleeper sleeper) {
         this.dialer = dialer;
         this.upkeep = upkeep;
         this.announcements = announcements;

@@ -99,7 +99,8 @@ final class JobBody {
                     problems.add(new Problem(field(index, known(name), single), "there is no such field"));
                 }
             });
-            @Nullable TenantId tenant = read("tenant", text -> TenantId.parse(text).orElse(null), "want a tenant's id");
+            @Nullable
+            TenantId tenant = read("tenant", text -> TenantId.parse(text).orElse(null), "want a tenant's id");
             if (tenant == null && !call.hasNonNull("tenant")) {
                 problems.add(new Problem(field(index, "tenant", single), "is missing"));
             }

@@ -28,8 +28,8 @@ record ProblemDetails(int status, String type, String title, String detail, List
             "The idempotency key is malformed",
             "want an Idempotency-Key of 1 to 255 visible characters",
             List.of());
-    static final ProblemDetails TYPE = new ProblemDetails(
-            415, "not-json", "The content type is not JSON", "want application/json", List.of());
+    static final ProblemDetails TYPE =
+            new ProblemDetails(415, "not-json", "The content type is not JSON", "want application/json", List.of());
     static final ProblemDetails METHOD = new ProblemDetails(
             405, "method", "The method is not allowed", "want GET, POST or DELETE as documented", List.of());
     static final ProblemDetails UNAVAILABLE = new ProblemDetails(
@@ -65,8 +65,7 @@ record ProblemDetails(int status, String type, String title, String detail, List
                 .put("detail", detail);
         if (!errors.isEmpty()) {
             var list = document.putArray("errors");
-            errors.forEach(
-                    error -> list.addObject().put("field", error.field()).put("reason", error.reason()));
+            errors.forEach(error -> list.addObject().put("field", error.field()).put("reason", error.reason()));
         }
         return Replies.problem(status, document.toString());
     }

@@ -114,8 +114,8 @@ final class Switchboard {
         if (webhook.dial() == null) {
             return answering.answer(webhook.tenant().id(), webhook.call(), webhook.hop(), webhook.cause(), now);
         }
-        DialAnswering.Said said = dialAnswering.answer(
-                webhook.dial().job(), webhook.dial().generation(), webhook.call(), now);
+        DialAnswering.Said said =
+                dialAnswering.answer(webhook.dial().job(), webhook.dial().generation(), webhook.call(), now);
         return switch (said) {
             case DialAnswering.Said.Told told -> new Answered(1, told.answer());
             case DialAnswering.Said.Elsewhere elsewhere ->

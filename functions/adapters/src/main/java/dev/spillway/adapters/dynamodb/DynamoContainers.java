@@ -2,8 +2,8 @@ package dev.spillway.adapters.dynamodb;
 
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.ClaimKey;
-import dev.spillway.core.call.JobId;
 import dev.spillway.core.call.Generation;
+import dev.spillway.core.call.JobId;
 import dev.spillway.core.call.Offer;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Claim.Phase;

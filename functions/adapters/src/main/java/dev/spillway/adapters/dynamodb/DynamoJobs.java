@@ -45,7 +45,8 @@ public final class DynamoJobs implements Jobs {
         Mark mark = Mark.fresh();
         Map<String, AttributeValue> item = new HashMap<>(JobCodec.encode(job));
         item.put("jobMark", Attributes.of(mark.text()));
-        return table.put(Key.atHand(job.id()), item, condition, mark.in("jobMark")).isApplied();
+        return table.put(Key.atHand(job.id()), item, condition, mark.in("jobMark"))
+                .isApplied();
     }
 
     @Override

@@ -41,8 +41,7 @@ public final class DynamoOutboundLines implements OutboundLines {
                 .filter(holder::equals)
                 .isPresent();
         return switch (table.update(Key.of(pool), change, own)) {
-            case Written.Applied applied ->
-                Optional.of(applied.item().decode(OutboundCodec::decodeLease));
+            case Written.Applied applied -> Optional.of(applied.item().decode(OutboundCodec::decodeLease));
             case Written.Refused refused -> Optional.empty();
         };
     }

@@ -161,7 +161,9 @@ public final class DynamoPools implements Pools {
                                     + " #outboundPolicy = :outboundPolicy,"
                                     + " #outbound = if_not_exists(#outbound, :empty)",
                             EXISTS)
-                    .value(":outboundPolicy", OutboundCodec.encode(pool.outbound().policy()))
+                    .value(
+                            ":outboundPolicy",
+                            OutboundCodec.encode(pool.outbound().policy()))
                     .value(":empty", Attributes.of(Map.of()))
                     .value(":policy", PoolCodec.encode(pool.policy()))
                     .value(":service", pool.service())

@@ -104,10 +104,9 @@ final class JobCodec {
             case "dialled" -> new JobState.Dialled(dial(map), new CallSid(map.text("call")));
             case "ended" -> {
                 @Nullable Dial dial = map.optionalText("container").isPresent() ? dial(map) : null;
-                @Nullable CallSid call =
-                        map.optionalText("call").map(CallSid::new).orElse(null);
-                yield new JobState.Ended(
-                        Outcome.of(map.text("outcome")), map.instant("endedAtMillis"), dial, call);
+                @Nullable
+                CallSid call = map.optionalText("call").map(CallSid::new).orElse(null);
+                yield new JobState.Ended(Outcome.of(map.text("outcome")), map.instant("endedAtMillis"), dial, call);
             }
             default -> throw new IllegalArgumentException(map.name() + " has the unknown kind " + kind);
         };

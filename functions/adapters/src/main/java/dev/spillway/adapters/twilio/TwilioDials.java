@@ -142,10 +142,14 @@ public final class TwilioDials implements Dials, AutoCloseable {
     @Override
     public List<Listed> find(Tenant tenant, String from, String to, Instant since) {
         String query = form(
-                "From", from,
-                "To", to,
-                "StartTime>", DateTimeFormatter.ISO_LOCAL_DATE.format(since.atOffset(ZoneOffset.UTC)),
-                "PageSize", "200");
+                "From",
+                from,
+                "To",
+                to,
+                "StartTime>",
+                DateTimeFormatter.ISO_LOCAL_DATE.format(since.atOffset(ZoneOffset.UTC)),
+                "PageSize",
+                "200");
         HttpResponse<String> response = ask(tenant, "GET", "/Calls.json?" + query, "");
         if (response.statusCode() / 100 != 2) {
             throw failed("listing calls: Twilio says " + response.statusCode());
@@ -159,7 +163,8 @@ public final class TwilioDials implements Dials, AutoCloseable {
             boolean isNew = created(call).map(at -> !at.isBefore(since)).orElse(true);
             if (isNew) {
                 CallSid.parse(call.path("sid").asText(""))
-                        .ifPresent(sid -> found.add(new Listed(sid, call.path("status").asText(""))));
+                        .ifPresent(sid ->
+                                found.add(new Listed(sid, call.path("status").asText(""))));
             }
         }
         return found;
@@ -184,16 +189,13 @@ public final class TwilioDials implements Dials, AutoCloseable {
         if (response.statusCode() / 100 != 2) {
             throw failed("asking for call " + call + ": Twilio says " + response.statusCode());
         }
-        return tree(response.body())
-                .map(node -> node.path("status").asText(""))
-                .filter(status -> !status.isEmpty());
+        return tree(response.body()).map(node -> node.path("status").asText("")).filter(status -> !status.isEmpty());
     }
 
     @Override
     public boolean hangUp(Tenant tenant, CallSid call) {
         // A call that does not talk yet is completed as well: Twilio ends it in whatever state it is (FACTS 5).
-        HttpResponse<String> response =
-                ask(tenant, "POST", "/Calls/" + call + ".json", form("Status", "completed"));
+        HttpResponse<String> response = ask(tenant, "POST", "/Calls/" + call + ".json", form("Status", "completed"));
         if (response.statusCode() / 100 == 2) {
             return true;
         }
@@ -208,9 +210,7 @@ public final class TwilioDials implements Dials, AutoCloseable {
             for (String token : tokens.of(tenant)) {
                 HttpRequest.Builder request = request(tenant, path, token, PATIENCE);
                 HttpResponse<String> response = client.send(
-                        (method.equals("GET")
-                                        ? request.GET()
-                                        : request.POST(HttpRequest.BodyPublishers.ofString(form)))
+                        (method.equals("GET") ? request.GET() : request.POST(HttpRequest.BodyPublishers.ofString(form)))
                                 .build(),
                         HttpResponse.BodyHandlers.ofString());
                 if (response.statusCode() != 401) {
@@ -229,8 +229,7 @@ public final class TwilioDials implements Dials, AutoCloseable {
 
     private HttpRequest.Builder request(Tenant tenant, String path, String token, Duration patience) {
         String pair = tenant.accountSid() + ":" + token;
-        return HttpRequest.newBuilder(
-                        URI.create(apiUrl + "/2010-04-01/Accounts/" + tenant.accountSid() + path))
+        return HttpRequest.newBuilder(URI.create(apiUrl + "/2010-04-01/Accounts/" + tenant.accountSid() + path))
                 .timeout(patience)
                 .header(
                         "Authorization",

@@ -120,8 +120,7 @@ public final class Dialer {
     }
 
     private boolean hasWork(PoolView view, TenantId tenant) {
-        return !view.pool().outbound().calls().isEmpty()
-                || !jobs.atHand(tenant).isEmpty();
+        return !view.pool().outbound().calls().isEmpty() || !jobs.atHand(tenant).isEmpty();
     }
 
     public void giveUp(TenantId tenant, Lease lease) {
