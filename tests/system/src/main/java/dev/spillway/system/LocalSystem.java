@@ -1,5 +1,6 @@
 package dev.spillway.system;
 
+import dev.spillway.core.DependencyException;
 import dev.spillway.core.Timing;
 import dev.spillway.core.outbound.Outbound;
 import dev.spillway.core.pool.Policy;
@@ -345,9 +346,13 @@ final class LocalSystem implements AutoCloseable {
     }
 
     private long readyContainers(PoolId id) {
-        return pools().read(id)
-                .map(view -> view.claimable(Instant.now()).count())
-                .orElse(0L);
+        try {
+            return pools().read(id)
+                    .map(view -> view.claimable(Instant.now()).count())
+                    .orElse(0L);
+        } catch (DependencyException e) {
+            return 0; // on a busy machine the first reads may time out: it is asked again
+        }
     }
 
     private static boolean await(Duration most, BooleanSupplier condition) throws InterruptedException {

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 
-/** Calls out on the local stack, with real processes and twenty times as fast as life, save for what people hear. */
+/** Calls out on the local stack, with real processes and ten times as fast as life, save for what people hear. */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class OutboundIT {
     private static final PoolId ACME = PoolId.of(LocalTenant.ACME.tenant().id());
@@ -45,7 +45,7 @@ class OutboundIT {
     static void start() throws Exception {
         Path work = Files.createTempDirectory("spillway-it-");
         System.out.println("logs of containers and functions: " + work + "; seed 2");
-        system = new LocalSystem(new LocalSystem.Options(20, 300, Cli.home(), work, 2, TwilioSwitches.likely(2)));
+        system = new LocalSystem(new LocalSystem.Options(10, 300, Cli.home(), work, 2, TwilioSwitches.likely(2)));
         system.start();
     }
 
