@@ -27,8 +27,8 @@ class CallsHandlerTest {
 
     CallsHandlerTest() {
         world.table.put(Sample.acme()
-                .withOutbound(Outbound.of(new OutboundPolicy(
-                        3, 0, 1_000, 1, 100, 100, List.of(Country.always("+1")), Set.of()))));
+                .withOutbound(Outbound.of(
+                        new OutboundPolicy(3, 0, 1_000, 1, 100, 100, List.of(Country.always("+1")), Set.of()))));
     }
 
     private APIGatewayV2HTTPResponse send(String method, String path, String body, Map<String, String> headers) {
@@ -104,7 +104,18 @@ class CallsHandlerTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "x", "[]", "12", "\"text\"", "null", "{", "{} {}", "{\"tenant\":\"acme\",\"tenant\":\"acme\"}"})
+    @ValueSource(
+            strings = {
+                "",
+                "x",
+                "[]",
+                "12",
+                "\"text\"",
+                "null",
+                "{",
+                "{} {}",
+                "{\"tenant\":\"acme\",\"tenant\":\"acme\"}"
+            })
     void what_is_not_json_of_calls_is_refused(String body) {
         refused(post(body), 400);
     }
@@ -126,8 +137,7 @@ class CallsHandlerTest {
 
         refused(response, 422);
         assertThat(body(response).path("errors").findValuesAsText("field"))
-                .containsExactlyInAnyOrder(
-                        "tenant", "to", "notBefore", "deadline", "maximumWait", "weight", "speed");
+                .containsExactlyInAnyOrder("tenant", "to", "notBefore", "deadline", "maximumWait", "weight", "speed");
     }
 
     @Test

@@ -116,7 +116,7 @@ class OutboundIT {
         assertThat(outboundCalls()).hasSize(before + 12);
         List<String> outcomes =
                 ids.stream().map(id -> get(id).path("outcome").asText()).toList();
-        assertThat(outcomes).containsOnly("completed", "abandoned", "setup-failed");
+        assertThat(outcomes).containsOnly("completed", "abandoned");
         assertThat(outcomes.stream().filter("completed"::equals)).hasSize(8);
         nothingIsHeld();
     }
