@@ -106,11 +106,14 @@ class OutboundIT {
         List<String> ids = post(
                 "four", "[" + IntStream.range(10, 22).mapToObj(OutboundIT::job).collect(Collectors.joining(",")) + "]");
 
-        await().atMost(Duration.ofMinutes(4)).pollInterval(Duration.ofMillis(100)).until(() -> {
-            most.accumulateAndGet(up(), Math::max);
-            most.accumulateAndGet(view().pool().outbound().calls().size(), Math::max);
-            return ids.stream().allMatch(id -> get(id).path("state").asText().equals("ended"));
-        });
+        await().atMost(Duration.ofMinutes(4))
+                .pollInterval(Duration.ofMillis(100))
+                .until(() -> {
+                    most.accumulateAndGet(up(), Math::max);
+                    most.accumulateAndGet(view().pool().outbound().calls().size(), Math::max);
+                    return ids.stream()
+                            .allMatch(id -> get(id).path("state").asText().equals("ended"));
+                });
 
         assertThat(most.get()).isBetween(2, 3);
         assertThat(outboundCalls()).hasSize(before + 12);
@@ -151,7 +154,9 @@ class OutboundIT {
         HttpResponse<String> response = send("POST", "/calls", body, key);
         assertThat(response.statusCode()).as(response.body()).isEqualTo(202);
         List<String> ids = new ArrayList<>();
-        JSON.readTree(response.body()).path("calls").forEach(call -> ids.add(call.path("id").asText()));
+        JSON.readTree(response.body())
+                .path("calls")
+                .forEach(call -> ids.add(call.path("id").asText()));
         return ids;
     }
 
@@ -202,8 +207,8 @@ class OutboundIT {
     private static void nothingIsHeld() {
         await("lines and claims").atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
             assertThat(view().pool().outbound().calls()).isEmpty();
-            assertThat(view().containers()).allSatisfy(container -> assertThat(container.claims())
-                    .isEmpty());
+            assertThat(view().containers())
+                    .allSatisfy(container -> assertThat(container.claims()).isEmpty());
         });
     }
 }
