@@ -1,6 +1,7 @@
 package dev.spillway.adapters;
 
 import dev.spillway.core.call.CallSid;
+import dev.spillway.core.call.ClaimKey;
 import dev.spillway.core.call.Generation;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Container;
@@ -39,7 +40,7 @@ public final class Samples {
         return NOW.plusSeconds(seconds);
     }
 
-    public static Container container(ContainerState state, Map<CallSid, Claim> claims) {
+    public static Container container(ContainerState state, Map<ClaimKey, Claim> claims) {
         return new Container(
                 POOL,
                 A1,

@@ -14,6 +14,16 @@ import dev.spillway.core.attempt.AttemptListing;
 import dev.spillway.core.call.CallEnding;
 import dev.spillway.core.call.StreamFailure;
 import dev.spillway.core.handoff.HandOff;
+import dev.spillway.core.outbound.DialAnswering;
+import dev.spillway.core.outbound.DialPermit;
+import dev.spillway.core.outbound.DialProgress;
+import dev.spillway.core.outbound.DialUpkeep;
+import dev.spillway.core.outbound.Dialer;
+import dev.spillway.core.outbound.DueJobs;
+import dev.spillway.core.outbound.JobCanceling;
+import dev.spillway.core.outbound.JobCheck;
+import dev.spillway.core.outbound.JobIntake;
+import dev.spillway.core.outbound.OutboundEnding;
 import dev.spillway.core.reconcile.Reconciliation;
 import dev.spillway.core.routing.CallAnswering;
 import dev.spillway.core.scaling.Growth;
@@ -45,7 +55,17 @@ class PurityTest {
             AttemptListing.class,
             Growth.class,
             Retirement.class,
-            Reconciliation.class);
+            Reconciliation.class,
+            DialProgress.class,
+            DialAnswering.class,
+            OutboundEnding.class,
+            DialPermit.class,
+            DialUpkeep.class,
+            Dialer.class,
+            DueJobs.class,
+            JobCheck.class,
+            JobIntake.class,
+            JobCanceling.class);
 
     @Test
     void the_core_depends_on_the_language_and_on_nothing_else() {

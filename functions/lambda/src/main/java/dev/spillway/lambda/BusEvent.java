@@ -6,6 +6,7 @@ import dev.spillway.core.event.Announcement;
 import dev.spillway.core.event.Announcement.CallOverflowed;
 import dev.spillway.core.event.Announcement.ContainerDrained;
 import dev.spillway.core.event.Announcement.ContainerReady;
+import dev.spillway.core.event.Announcement.JobsWaiting;
 import dev.spillway.core.event.Announcement.Placed;
 import dev.spillway.core.event.Announcement.SlotFreed;
 import dev.spillway.core.pool.ContainerId;
@@ -66,6 +67,7 @@ sealed interface BusEvent {
                             Integer.parseInt(text(detail, "hop")),
                             Placed.valueOf(text(detail, "placed").toUpperCase(Locale.ROOT)),
                             at));
+                case "JobsWaiting" -> Optional.of(new JobsWaiting(new TenantId(text(detail, "tenant")), at));
                 case "ContainerReady" -> Optional.of(new ContainerReady(pool(detail), container(detail), at));
                 case "SlotFreed" -> Optional.of(new SlotFreed(pool(detail), container(detail), at));
                 case "ContainerDrained" -> Optional.of(new ContainerDrained(pool(detail), container(detail), at));

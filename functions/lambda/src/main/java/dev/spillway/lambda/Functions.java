@@ -5,6 +5,8 @@ import dev.spillway.adapters.aws.AwsClients;
 import dev.spillway.adapters.dynamodb.DynamoAttempts;
 import dev.spillway.adapters.dynamodb.DynamoCalls;
 import dev.spillway.adapters.dynamodb.DynamoContainers;
+import dev.spillway.adapters.dynamodb.DynamoJobs;
+import dev.spillway.adapters.dynamodb.DynamoOutboundLines;
 import dev.spillway.adapters.dynamodb.DynamoPools;
 import dev.spillway.adapters.dynamodb.DynamoTenants;
 import dev.spillway.adapters.ecs.EcsFleet;
@@ -15,6 +17,7 @@ import dev.spillway.adapters.secrets.StreamSecret;
 import dev.spillway.adapters.settings.SettingsException;
 import dev.spillway.adapters.twilio.Callbacks;
 import dev.spillway.adapters.twilio.TwilioCalls;
+import dev.spillway.adapters.twilio.TwilioDials;
 import dev.spillway.adapters.twilio.Twiml;
 import dev.spillway.core.Timing;
 import dev.spillway.core.attempt.AttemptListing;
@@ -22,6 +25,7 @@ import dev.spillway.core.call.CallEnding;
 import dev.spillway.core.call.StreamFailure;
 import dev.spillway.core.handoff.HandOff;
 import dev.spillway.core.journal.Journal;
+import dev.spillway.core.outbound.DueJobs;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.reconcile.Reconciliation;
 import dev.spillway.core.routing.CallAnswering;
@@ -52,6 +56,7 @@ public final class Functions implements AutoCloseable {
     private final Growth growth;
     private final Retirement retirement;
     private final HandOff handOff;
+    private final OutboundFunctions outbound;
     private final Reconciliation reconciliation;
     private final Rounds rounds;
     private final AutoCloseable clients;
@@ -83,8 +88,15 @@ public final class Functions implements AutoCloseable {
                 ports.generations(),
                 journal,
                 timing);
-        this.growth =
-                new Growth(ports.pools(), ports.containers(), ports.fleet(), ports.announcements(), journal, timing);
+        this.growth = new Growth(
+                ports.pools(),
+                ports.containers(),
+                ports.fleet(),
+                ports.announcements(),
+                journal,
+                timing,
+                new DueJobs(ports.jobs()));
+        this.outbound = new OutboundFunctions(ports, growth, journal, clock, sleeper, timing);
         this.retirement = new Retirement(ports.pools(), ports.containers(), ports.fleet(), growth, journal, timing);
         this.handOff =
                 new HandOff(ports.pools(), ports.containers(), ports.calls(), growth, ports.generations(), journal);
@@ -106,7 +118,8 @@ public final class Functions implements AutoCloseable {
                 around.publicUrl(), new TenantLookup(ports.tenants(), around.lookupBound()), ports.tokens());
         StreamTargets targets = new StreamTargets(ports.pools(), around.streamKeys(), around.gatewayStreamUrl());
         Twiml twiml = new Twiml(new Callbacks(around.publicUrl()), targets);
-        this.switchboard = new Switchboard(webhooks, answering, targets, twiml, journal, clock, around.deadline());
+        this.switchboard = new Switchboard(
+                webhooks, answering, outbound.dialAnswering(), targets, twiml, journal, clock, around.deadline());
     }
 
     /**
@@ -137,11 +150,15 @@ public final class Functions implements AutoCloseable {
         StreamSecret streamSecret = new StreamSecret(clients.secrets(), settings.streamSecret());
         TwilioCalls telephony = new TwilioCalls(settings.twilioApiUrl(), new Callbacks(publicUrl), tokens);
         HttpProbe probe = new HttpProbe();
+        TwilioDials dials = new TwilioDials(settings.twilioApiUrl(), new Callbacks(publicUrl), tokens, clock);
         Ports ports = new Ports(
                 new DynamoPools(clients.dynamoDb(), table),
                 new DynamoContainers(clients.dynamoDb(), table),
                 new DynamoCalls(clients.dynamoDb(), table),
                 new DynamoAttempts(clients.dynamoDb(), table),
+                new DynamoJobs(clients.dynamoDb(), table, clock),
+                new DynamoOutboundLines(clients.dynamoDb(), table),
+                dials,
                 new DynamoTenants(clients.dynamoDb(), table, clock),
                 tokens,
                 telephony,
@@ -162,6 +179,7 @@ public final class Functions implements AutoCloseable {
         return new Functions(ports, around, journal, () -> {
             telephony.close();
             probe.close();
+            dials.close();
             clients.close();
         });
     }
@@ -204,6 +222,10 @@ public final class Functions implements AutoCloseable {
 
     Reconciliation reconciliation() {
         return reconciliation;
+    }
+
+    OutboundFunctions outbound() {
+        return outbound;
     }
 
     Rounds rounds() {

@@ -7,6 +7,7 @@ import dev.spillway.core.event.Announcement;
 import dev.spillway.core.event.Announcement.CallOverflowed;
 import dev.spillway.core.event.Announcement.ContainerDrained;
 import dev.spillway.core.event.Announcement.ContainerReady;
+import dev.spillway.core.event.Announcement.JobsWaiting;
 import dev.spillway.core.event.Announcement.SlotFreed;
 import dev.spillway.core.handoff.HandOff;
 import dev.spillway.core.pool.PoolId;
@@ -46,6 +47,7 @@ public final class HandOffHandler implements RequestHandler<ScheduledEvent, @Nul
             case SlotFreed freed -> freed(freed.pool(), now);
             case CallOverflowed overflow -> false;
             case ContainerDrained drained -> false;
+            case JobsWaiting waiting -> false;
         };
     }
 

@@ -5,6 +5,9 @@ import dev.spillway.core.call.Calls;
 import dev.spillway.core.call.Generations;
 import dev.spillway.core.call.Telephony;
 import dev.spillway.core.event.Announcements;
+import dev.spillway.core.outbound.Dials;
+import dev.spillway.core.outbound.Jobs;
+import dev.spillway.core.outbound.OutboundLines;
 import dev.spillway.core.pool.Containers;
 import dev.spillway.core.pool.Fleet;
 import dev.spillway.core.pool.Pools;
@@ -18,6 +21,9 @@ record Ports(
         Containers containers,
         Calls calls,
         Attempts attempts,
+        Jobs jobs,
+        OutboundLines lines,
+        Dials dials,
         Tenants tenants,
         TwilioTokens tokens,
         Telephony telephony,

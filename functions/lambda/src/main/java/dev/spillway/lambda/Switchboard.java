@@ -6,6 +6,7 @@ import dev.spillway.adapters.twilio.CallerNumber;
 import dev.spillway.adapters.twilio.Twiml;
 import dev.spillway.core.attempt.CallerHash;
 import dev.spillway.core.journal.Journal;
+import dev.spillway.core.outbound.DialAnswering;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.routing.CallAnswering;
 import dev.spillway.core.routing.CallAnswering.Answered;
@@ -46,6 +47,7 @@ final class Switchboard {
 
     private final TwilioWebhook webhooks;
     private final CallAnswering answering;
+    private final DialAnswering dialAnswering;
     private final StreamTargets targets;
     private final Twiml twiml;
     private final LastResort lastResort;
@@ -56,6 +58,7 @@ final class Switchboard {
     Switchboard(
             TwilioWebhook webhooks,
             CallAnswering answering,
+            DialAnswering dialAnswering,
             StreamTargets targets,
             Twiml twiml,
             Journal journal,
@@ -63,6 +66,7 @@ final class Switchboard {
             Duration deadline) {
         this.webhooks = webhooks;
         this.answering = answering;
+        this.dialAnswering = dialAnswering;
         this.targets = targets;
         this.twiml = twiml;
         this.lastResort = new LastResort(answering, targets, twiml, journal);
@@ -115,15 +119,30 @@ final class Switchboard {
     }
 
     private APIGatewayV2HTTPResponse answer(Webhook webhook, Future<StreamKey> gatewayKey, Instant now) {
-        Asked asked = new Asked(
-                webhook.tenant().id(),
-                webhook.call(),
-                webhook.hop(),
-                webhook.cause(),
-                webhook.isTurnedAway(),
-                caller(webhook, gatewayKey).orElse(null));
-        Answered answered = answering.answer(asked, now);
+        Answered answered = answered(webhook, gatewayKey, now);
         return Replies.twiml(twiml.render(webhook.tenant().id(), webhook.call(), answered.hop(), answered.answer()));
+    }
+
+    private Answered answered(Webhook webhook, Future<StreamKey> gatewayKey, Instant now) {
+        if (webhook.dial() == null) {
+            return answering.answer(
+                    new Asked(
+                            webhook.tenant().id(),
+                            webhook.call(),
+                            webhook.hop(),
+                            webhook.cause(),
+                            webhook.isTurnedAway(),
+                            caller(webhook, gatewayKey).orElse(null)),
+                    now);
+        }
+        DialAnswering.Said said =
+                dialAnswering.answer(webhook.dial().job(), webhook.dial().generation(), webhook.call(), now);
+        return switch (said) {
+            case DialAnswering.Said.Told told -> new Answered(1, told.answer());
+            case DialAnswering.Said.Elsewhere elsewhere ->
+                answering.answer(
+                        webhook.tenant().id(), webhook.call(), 0, webhook.cause() + ": " + elsewhere.reason(), now);
+        };
     }
 
     /**

@@ -5,6 +5,8 @@ import dev.spillway.adapters.twilio.FormBody;
 import dev.spillway.adapters.twilio.WebhookSignature;
 import dev.spillway.core.DependencyException;
 import dev.spillway.core.call.CallSid;
+import dev.spillway.core.call.Generation;
+import dev.spillway.core.call.JobId;
 import dev.spillway.core.tenant.Tenant;
 import dev.spillway.core.tenant.TenantId;
 import dev.spillway.core.tenant.TwilioTokens;
@@ -13,6 +15,8 @@ import dev.spillway.lambda.Verdict.Accepted;
 import dev.spillway.lambda.Verdict.Refusal;
 import dev.spillway.lambda.Verdict.Refused;
 import dev.spillway.lambda.Verdict.Unknowable;
+import dev.spillway.lambda.Webhook.DialName;
+import dev.spillway.lambda.WebhookKind.Adds;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
@@ -50,16 +54,23 @@ final class TwilioWebhook {
             return new Refused(Refusal.UNSUPPORTED_TYPE, "not a form");
         }
         String[] path = text(event.getRawPath()).split("/", -1);
-        if (path.length != (kind.hasHop() ? 5 : 4) || !path[1].equals("twilio") || !path[2].equals(kind.segment())) {
+        if (path.length != kind.parts() || !path[1].equals("twilio") || !path[2].equals(kind.segment())) {
             return new Refused(Refusal.NOT_FOUND, "not a path of this function");
         }
         Optional<TenantId> tenant = TenantId.parse(path[3]);
         if (tenant.isEmpty()) {
             return new Refused(Refusal.NOT_FOUND, "not a tenant id");
         }
-        OptionalInt hop = kind.hasHop() ? hop(path[4]) : OptionalInt.of(0);
+        OptionalInt hop = kind.adds() == Adds.HOP ? hop(path[4]) : OptionalInt.of(0);
         if (hop.isEmpty()) {
             return new Refused(Refusal.BAD_REQUEST, "not a hop");
+        }
+        DialName dial = null;
+        if (kind.adds() == Adds.DIAL) {
+            dial = dial(tenant.get(), path[4], path[5]).orElse(null);
+            if (dial == null) {
+                return new Refused(Refusal.BAD_REQUEST, "not a dial of this tenant's");
+            }
         }
         String body = text(event.getBody());
         if (body.length() > (event.getIsBase64Encoded() ? MOST_BASE64 : MOST_BYTES)) {
@@ -74,8 +85,8 @@ final class TwilioWebhook {
         if (call.isEmpty()) {
             return new Refused(Refusal.BAD_REQUEST, "no CallSid, or a malformed one");
         }
-        int fromHop = kind.hasHop() ? hop.getAsInt() : failedHop(tenant.get(), form.get());
-        return authenticate(kind, event, tenant.get(), call.get(), fromHop, form.get());
+        int fromHop = kind == WebhookKind.FALLBACK ? failedHop(tenant.get(), form.get()) : hop.getAsInt();
+        return authenticate(kind, event, tenant.get(), call.get(), fromHop, dial, form.get());
     }
 
     private Verdict authenticate(
@@ -84,16 +95,17 @@ final class TwilioWebhook {
             TenantId id,
             CallSid call,
             int hop,
+            @Nullable DialName dial,
             Map<String, String> form) {
         return switch (tenants.find(id)) {
             case Found.Nobody nobody -> new Refused(Refusal.NOT_FOUND, "unknown tenant");
             case Found.Known known -> {
-                Webhook webhook = new Webhook(kind, known.tenant(), call, hop, form, true);
+                Webhook webhook = new Webhook(kind, known.tenant(), call, hop, dial, form, true);
                 yield authenticated(webhook, event);
             }
             case Found.Unreadable unreadable -> {
                 Tenant byName = TenantLookup.byNameOnly(id, form);
-                yield authenticated(new Webhook(kind, byName, call, hop, form, false), event);
+                yield authenticated(new Webhook(kind, byName, call, hop, dial, form, false), event);
             }
         };
     }
@@ -144,6 +156,12 @@ final class TwilioWebhook {
         String failed = form.getOrDefault("ErrorUrl", "").split("#", 2)[0];
         String ours = publicUrl + "/twilio/" + WebhookKind.CONTINUE.segment() + "/" + tenant + "/";
         return failed.startsWith(ours) ? hop(failed.substring(ours.length())).orElse(0) : 0;
+    }
+
+    private static Optional<DialName> dial(TenantId tenant, String job, String generation) {
+        return JobId.parse(job)
+                .filter(id -> id.tenant().equals(tenant))
+                .flatMap(id -> Generation.parse(generation).map(found -> new DialName(id, found)));
     }
 
     private static OptionalInt hop(String text) {

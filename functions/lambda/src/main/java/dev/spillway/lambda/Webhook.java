@@ -1,22 +1,35 @@
 package dev.spillway.lambda;
 
 import dev.spillway.core.call.CallSid;
+import dev.spillway.core.call.Generation;
+import dev.spillway.core.call.JobId;
 import dev.spillway.core.tenant.Tenant;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A webhook that is surely Twilio's and surely about this tenant.
  *
  * @param hop the hop that the call was on; 0 for a call that was placed nowhere
+ * @param dial which dial it is about; null for every kind that does not say
  * @param parameters the decoded form; holds phone numbers, so it is never logged
  * @param directoryRead false if the tenant's item could not be read: the signature is that of the tenant's default
  *     secret, and the numbers are not checked
  */
 record Webhook(
-        WebhookKind kind, Tenant tenant, CallSid call, int hop, Map<String, String> parameters, boolean directoryRead) {
+        WebhookKind kind,
+        Tenant tenant,
+        CallSid call,
+        int hop,
+        @Nullable DialName dial,
+        Map<String, String> parameters,
+        boolean directoryRead) {
     private static final Pattern CODE = Pattern.compile("\\b[0-9]{5}\\b");
+
+    /** Names a dial: which job's, and by which claim. */
+    record DialName(JobId job, Generation generation) {}
 
     Webhook {
         parameters = Map.copyOf(parameters);
@@ -48,7 +61,7 @@ record Webhook(
     String cause() {
         String cause = kind == WebhookKind.FALLBACK
                 ? "fallback, Twilio error " + code("ErrorCode")
-                : kind.segment() + " of hop " + hop;
+                : dial == null ? kind.segment() + " of hop " + hop : kind.segment() + " of job " + dial.job();
         return directoryRead ? cause : cause + "; numbers unchecked: the tenant directory cannot be read";
     }
 

@@ -9,6 +9,7 @@ import dev.spillway.core.event.Announcement;
 import dev.spillway.core.event.Announcement.CallOverflowed;
 import dev.spillway.core.event.Announcement.ContainerDrained;
 import dev.spillway.core.event.Announcement.ContainerReady;
+import dev.spillway.core.event.Announcement.JobsWaiting;
 import dev.spillway.core.event.Announcement.Placed;
 import dev.spillway.core.event.Announcement.SlotFreed;
 import dev.spillway.core.memory.Sample;
@@ -42,6 +43,7 @@ class SchemasTest {
                 new ContainerReady(Sample.ACME_POOL, container, AT),
                 new ContainerReady(PoolId.GATEWAY, container, AT),
                 new SlotFreed(Sample.ACME_POOL, container, AT),
+                new JobsWaiting(Sample.ACME, AT),
                 new ContainerDrained(Sample.ACME_POOL, container, AT));
     }
 
@@ -73,7 +75,7 @@ class SchemasTest {
     }
 
     static List<String> ownFiles() {
-        return List.of("call-overflowed", "container-ready", "slot-freed", "container-drained");
+        return List.of("call-overflowed", "container-ready", "slot-freed", "container-drained", "jobs-waiting");
     }
 
     @Test

@@ -9,6 +9,7 @@ import dev.spillway.core.DependencyException;
 import dev.spillway.core.Timing;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.journal.Journal;
+import dev.spillway.core.memory.MemoryDials;
 import dev.spillway.core.memory.MemoryTable;
 import dev.spillway.core.memory.Sample;
 import dev.spillway.core.pool.Pool;
@@ -37,6 +38,7 @@ final class World {
     static final String NUMBER = "+15005550001";
 
     final MemoryTable table = new MemoryTable();
+    final MemoryDials twilio = new MemoryDials();
     final Tokens tokens = new Tokens();
     final List<String> sentToContinue = new CopyOnWriteArrayList<>();
     final List<Duration> slept = new ArrayList<>();
@@ -87,6 +89,9 @@ final class World {
                 table.containers(),
                 table.calls(),
                 table.listing(),
+                table.jobs(),
+                table.lines(),
+                twilio,
                 directory,
                 tokens,
                 (tenant, call, hop) -> sentToContinue.add(tenant.id() + " " + call + " " + hop),

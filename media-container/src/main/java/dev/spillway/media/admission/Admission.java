@@ -1,7 +1,9 @@
 package dev.spillway.media.admission;
 
 import dev.spillway.core.call.CallSid;
+import dev.spillway.core.call.ClaimKey;
 import dev.spillway.core.call.Generation;
+import dev.spillway.core.call.JobId;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Report;
 import dev.spillway.core.tenant.TenantId;
@@ -33,7 +35,7 @@ public final class Admission {
     private final int limit;
     private final Map<Generation, Seat> seats = new LinkedHashMap<>();
     private final Map<Generation, Instant> opened = new LinkedHashMap<>();
-    private Map<CallSid, Claim> inTable = new HashMap<>();
+    private Map<ClaimKey, Claim> inTable = new HashMap<>();
     private int relays;
     private boolean accepting;
     private boolean sealed;
@@ -255,7 +257,7 @@ public final class Admission {
      * @param askedAt when the table was asked: what was written later may not be in it
      * @return the dropped seats
      */
-    public synchronized List<Seat> observe(Map<CallSid, Claim> claims, Instant askedAt, Instant now) {
+    public synchronized List<Seat> observe(Map<ClaimKey, Claim> claims, Instant askedAt, Instant now) {
         inTable = new HashMap<>(claims);
         List<Seat> dropped = new ArrayList<>();
         for (Seat seat : List.copyOf(seats.values())) {
@@ -321,7 +323,13 @@ public final class Admission {
 
     /** Slots taken: calls with a claim in the table, as last read, or known here alone. */
     public synchronized int used() {
-        Set<CallSid> calls = new HashSet<>(inTable.keySet());
+        Set<ClaimKey> calls = new HashSet<>();
+        // A job's claim whose stream came before the next look at the table is that stream's seat.
+        inTable.forEach((key, claim) -> {
+            if (!(key instanceof JobId) || !seats.containsKey(claim.generation())) {
+                calls.add(key);
+            }
+        });
         seats.values().forEach(seat -> calls.add(seat.sid()));
         return calls.size();
     }

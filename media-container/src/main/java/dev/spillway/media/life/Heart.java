@@ -3,6 +3,7 @@ package dev.spillway.media.life;
 import dev.spillway.core.DependencyException;
 import dev.spillway.core.Timing;
 import dev.spillway.core.call.CallSid;
+import dev.spillway.core.call.ClaimKey;
 import dev.spillway.core.event.Announcement.ContainerDrained;
 import dev.spillway.core.event.Announcements;
 import dev.spillway.core.journal.Journal;
@@ -140,7 +141,10 @@ public final class Heart {
                 seating.putAway(overdue, false);
             }
         }
-        for (Map.Entry<CallSid, Claim> entry : item.claims().entrySet()) {
+        for (Map.Entry<ClaimKey, Claim> entry : item.claims().entrySet()) {
+            if (!(entry.getKey() instanceof CallSid sid)) {
+                continue; // a job's: it has no stream yet, and its dialer looks after it
+            }
             Claim claim = entry.getValue();
             boolean here = admission.holds(claim.generation());
             if (here && claim.offer() != null) {
@@ -148,8 +152,8 @@ public final class Heart {
             }
             boolean over = claim.phase() != Claim.Phase.RESERVED || admission.wasOpened(claim.generation());
             if (!here && over) {
-                containers.end(self.pool(), self.id(), entry.getKey(), claim.generation());
-                log("claim-swept", entry.getKey(), "its call is not here any more");
+                containers.end(self.pool(), self.id(), sid, claim.generation());
+                log("claim-swept", sid, "its call is not here any more");
             }
         }
         for (Seat seat : admission.live()) {

@@ -7,7 +7,7 @@ import static dev.spillway.core.memory.Sample.generation;
 import static dev.spillway.core.memory.Sample.seconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.spillway.core.call.CallSid;
+import dev.spillway.core.call.ClaimKey;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.media.admission.Admission.Admitted;
 import java.util.ArrayList;
@@ -218,8 +218,8 @@ class AdmissionTest {
         return ((Admitted.Fresh) admitted).seat();
     }
 
-    private static Map<CallSid, Claim> claims(int... calls) {
-        Map<CallSid, Claim> claims = new HashMap<>();
+    private static Map<ClaimKey, Claim> claims(int... calls) {
+        Map<ClaimKey, Claim> claims = new HashMap<>();
         for (int n : calls) {
             claims.put(call(n), Claim.reserved(generation(1, n), ACME, NOW, NOW));
         }

@@ -13,12 +13,16 @@ import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.Pools;
 import dev.spillway.lambda.AttemptsHandler;
 import dev.spillway.lambda.CallStatusHandler;
+import dev.spillway.lambda.CallsHandler;
 import dev.spillway.lambda.ContinueHandler;
+import dev.spillway.lambda.DialHandler;
+import dev.spillway.lambda.DialerHandler;
 import dev.spillway.lambda.FallbackHandler;
 import dev.spillway.lambda.Functions;
 import dev.spillway.lambda.GatewayScalerHandler;
 import dev.spillway.lambda.HandOffHandler;
 import dev.spillway.lambda.IdleSweeperHandler;
+import dev.spillway.lambda.OutboundStatusHandler;
 import dev.spillway.lambda.OverflowScalerHandler;
 import dev.spillway.lambda.PoolStatusHandler;
 import dev.spillway.lambda.StreamStatusHandler;
@@ -76,6 +80,14 @@ final class LocalFunctions implements AutoCloseable {
                         "POST",
                         "/twilio/stream-status/{tenant}/{hop}",
                         web("stream-status", new StreamStatusHandler(functions)))
+                .route("POST", "/twilio/dial/{tenant}/{job}/{generation}", web("dial", new DialHandler(functions)))
+                .route(
+                        "POST",
+                        "/twilio/outbound-status/{tenant}/{job}/{generation}",
+                        web("outbound-status", new OutboundStatusHandler(functions)))
+                .route("POST", "/calls", web("calls", new CallsHandler(functions)))
+                .route("GET", "/calls/{id}", web("calls", new CallsHandler(functions)))
+                .route("DELETE", "/calls/{id}", web("calls", new CallsHandler(functions)))
                 .route("GET", "/pools/{tenant}", web("pool-status", new PoolStatusHandler(functions)))
                 .route("GET", "/attempts", attempts)
                 .route("GET", "/attempts/{id}", attempts);
@@ -83,7 +95,11 @@ final class LocalFunctions implements AutoCloseable {
 
     void subscribe(EventBridgeStandIn bus) {
         Function handOff = event("hand-off", new HandOffHandler(functions));
-        bus.rule(
+        Function dialer = event("dialer", new DialerHandler(functions));
+        bus.rule("dialer-jobs", "spillway", "JobsWaiting", dialer)
+                .rule("dialer-ready", "spillway", "ContainerReady", dialer)
+                .rule("dialer-freed", "spillway", "SlotFreed", dialer)
+                .rule(
                         "scale-out",
                         "spillway",
                         "CallOverflowed",
@@ -114,6 +130,7 @@ final class LocalFunctions implements AutoCloseable {
                         "idle-sweeper",
                         SCHEDULE_INPUT,
                         event("idle-sweeper", new IdleSweeperHandler(functions)))
+                .every(EVERY_MINUTE, "dialer", SCHEDULE_INPUT, event("dialer", new DialerHandler(functions)))
                 .every(
                         EVERY_MINUTE,
                         "zombie-reconciler",

@@ -3,6 +3,7 @@ package dev.spillway.system;
 import dev.spillway.adapters.twilio.Callbacks;
 import dev.spillway.core.DependencyException;
 import dev.spillway.core.Timing;
+import dev.spillway.core.outbound.Outbound;
 import dev.spillway.core.pool.Policy;
 import dev.spillway.core.pool.Pool;
 import dev.spillway.core.pool.PoolId;
@@ -279,7 +280,8 @@ final class LocalSystem implements AutoCloseable {
                         .findFirst()
                         .orElseThrow()
                         .policy();
-        return Pool.fresh(id, policy, serviceName(id.value()), streamUrl(id.value()), Instant.now());
+        Pool pool = Pool.fresh(id, policy, serviceName(id.value()), streamUrl(id.value()), Instant.now());
+        return id.isGateway() ? pool : pool.withOutbound(Outbound.of(LocalTenant.OUTBOUND));
     }
 
     private ServiceSpec service(String pool, int desired) {

@@ -1,10 +1,13 @@
 package dev.spillway.system;
 
+import dev.spillway.core.outbound.Country;
+import dev.spillway.core.outbound.OutboundPolicy;
 import dev.spillway.core.pool.Policy;
 import dev.spillway.core.tenant.Mode;
 import dev.spillway.core.tenant.Persona;
 import dev.spillway.core.tenant.Tenant;
 import dev.spillway.core.tenant.TenantId;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -13,6 +16,10 @@ import java.util.Set;
  * @param authToken signs this tenant's webhooks; not a secret of anybody's
  */
 record LocalTenant(Tenant tenant, Mode mode, Policy policy, String authToken) {
+
+    /** Three calls out at a time, to numbers of the test range at any hour. */
+    static final OutboundPolicy OUTBOUND = new OutboundPolicy(
+            3, 0, 1_000, 1, 10_000, Integer.MAX_VALUE, List.of(Country.always("+1500555")), Set.of());
 
     /** Nothing runs until somebody calls. */
     static final LocalTenant ACME = new LocalTenant(

@@ -1,6 +1,6 @@
 package dev.spillway.adapters.dynamodb;
 
-import dev.spillway.core.call.CallSid;
+import dev.spillway.core.call.ClaimKey;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.ContainerId;
@@ -49,10 +49,10 @@ final class ContainerCodec {
     }
 
     static Container decode(Item item) {
-        Map<CallSid, Claim> claims = new HashMap<>();
+        Map<ClaimKey, Claim> claims = new HashMap<>();
         Item map = item.map("claims");
         for (String call : map.names()) {
-            claims.put(new CallSid(call), ClaimCodec.decodeClaim(map.map(call)));
+            claims.put(ClaimKey.of(call), ClaimCodec.decodeClaim(map.map(call)));
         }
         return new Container(
                 new PoolId(item.text("pool")),

@@ -1,7 +1,9 @@
 package dev.spillway.adapters.dynamodb;
 
 import dev.spillway.core.call.CallSid;
+import dev.spillway.core.call.ClaimKey;
 import dev.spillway.core.call.Generation;
+import dev.spillway.core.call.JobId;
 import dev.spillway.core.call.Offer;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Claim.Phase;
@@ -40,7 +42,7 @@ public final class DynamoContainers implements Containers {
     }
 
     @Override
-    public ClaimResult claim(PoolId pool, ContainerId id, CallSid call, Claim claim, int limit, Instant now) {
+    public ClaimResult claim(PoolId pool, ContainerId id, ClaimKey call, Claim claim, int limit, Instant now) {
         Change change = Change.of(
                         "SET #claims.#call = :claim",
                         "attribute_not_exists(#claims.#call) AND size(#claims) < :limit AND #state = :ready"
@@ -57,7 +59,7 @@ public final class DynamoContainers implements Containers {
     }
 
     /** Why, as far as the item tells a moment later. */
-    private static String reason(Optional<Item> found, ContainerId id, CallSid call, int limit, Instant now) {
+    private static String reason(Optional<Item> found, ContainerId id, ClaimKey call, int limit, Instant now) {
         if (found.isEmpty()) {
             return "no container " + id;
         }
@@ -75,12 +77,25 @@ public final class DynamoContainers implements Containers {
     }
 
     @Override
-    public boolean release(PoolId pool, ContainerId id, CallSid call, Generation generation) {
+    public boolean release(PoolId pool, ContainerId id, ClaimKey call, Generation generation) {
         Change change = Change.of("REMOVE #claims.#call", HELD + " AND #claims.#call.#phase = :reserved")
                 .name("#call", call.value())
                 .value(":generation", generation.toString())
                 .value(":reserved", ClaimCodec.encode(Phase.RESERVED));
         return table.update(Key.of(pool, id), change, isGone(call, generation)).isApplied();
+    }
+
+    @Override
+    public boolean rename(PoolId pool, ContainerId id, JobId job, CallSid call, Generation generation) {
+        Change change = Change.of(
+                        "SET #claims.#call = #claims.#job REMOVE #claims.#job",
+                        "#claims.#job.#generation = :generation AND #claims.#job.#phase = :reserved"
+                                + " AND attribute_not_exists(#claims.#call)")
+                .name("#call", call.value())
+                .name("#job", job.value())
+                .value(":generation", generation.toString())
+                .value(":reserved", ClaimCodec.encode(Phase.RESERVED));
+        return table.update(Key.of(pool, id), change, holds(call, generation)).isApplied();
     }
 
     @Override
@@ -234,7 +249,7 @@ public final class DynamoContainers implements Containers {
         return table.update(Key.of(pool, id), change, isGone(call, generation)).isApplied();
     }
 
-    private static Table.Own holds(CallSid call, Generation generation) {
+    private static Table.Own holds(ClaimKey call, Generation generation) {
         return (found, replyLost) -> claimIn(found, call)
                 .map(Claim::generation)
                 .filter(generation::equals)
@@ -242,16 +257,16 @@ public final class DynamoContainers implements Containers {
     }
 
     /** After a lost reply, a container without that claim is what was wanted, whoever saw to it. */
-    private static Table.Own isGone(CallSid call, Generation generation) {
+    private static Table.Own isGone(ClaimKey call, Generation generation) {
         return (found, replyLost) ->
                 replyLost && found.isPresent() && !holds(call, generation).in(found, true);
     }
 
-    private static Optional<Claim> claimIn(Optional<Item> found, CallSid call) {
+    private static Optional<Claim> claimIn(Optional<Item> found, ClaimKey call) {
         return found.flatMap(item -> claimItem(item, call)).map(claim -> claim.decode(ClaimCodec::decodeClaim));
     }
 
-    private static Optional<Item> claimItem(Item container, CallSid call) {
+    private static Optional<Item> claimItem(Item container, ClaimKey call) {
         return container.optionalMap("claims").flatMap(claims -> claims.optionalMap(call.value()));
     }
 }

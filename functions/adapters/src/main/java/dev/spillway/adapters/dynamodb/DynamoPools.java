@@ -8,6 +8,7 @@ import dev.spillway.core.pool.PoolView;
 import dev.spillway.core.pool.Pools;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
@@ -155,7 +156,15 @@ public final class DynamoPools implements Pools {
                         Table.Own.NOTHING)
                 .isApplied();
         if (!created) {
-            Change described = Change.of("SET #policy = :policy, #service = :service, #streamUrl = :streamUrl", EXISTS)
+            Change described = Change.of(
+                            "SET #policy = :policy, #service = :service, #streamUrl = :streamUrl,"
+                                    + " #outboundPolicy = :outboundPolicy,"
+                                    + " #outbound = if_not_exists(#outbound, :empty)",
+                            EXISTS)
+                    .value(
+                            ":outboundPolicy",
+                            OutboundCodec.encode(pool.outbound().policy()))
+                    .value(":empty", Attributes.of(Map.of()))
                     .value(":policy", PoolCodec.encode(pool.policy()))
                     .value(":service", pool.service())
                     .value(":streamUrl", pool.streamUrl());

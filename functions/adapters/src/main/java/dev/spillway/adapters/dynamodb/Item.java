@@ -44,6 +44,18 @@ record Item(String name, Map<String, AttributeValue> attributes) {
         return Math.toIntExact(number(attribute));
     }
 
+    double fraction(String attribute) {
+        return Double.parseDouble(
+                required(attribute, value(attribute).map(AttributeValue::n).orElse(null)));
+    }
+
+    /** Maps in a list. */
+    List<Item> maps(String attribute) {
+        return value(attribute).filter(AttributeValue::hasL).map(AttributeValue::l).orElse(List.of()).stream()
+                .map(map -> new Item(name + "." + attribute, map.m()))
+                .toList();
+    }
+
     boolean flag(String attribute) {
         return required(attribute, value(attribute).map(AttributeValue::bool).orElse(null));
     }

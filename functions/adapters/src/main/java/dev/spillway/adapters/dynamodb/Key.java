@@ -1,6 +1,7 @@
 package dev.spillway.adapters.dynamodb;
 
 import dev.spillway.core.call.CallSid;
+import dev.spillway.core.call.JobId;
 import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.tenant.TenantId;
@@ -45,6 +46,25 @@ record Key(String partition, String sort) {
     /** Of an item of which at least the key was read. */
     static Key of(Item item) {
         return new Key(item.text(PARTITION), item.text(SORT));
+    }
+
+    /** A job that goes on, or ended lately. */
+    static Key atHand(JobId job) {
+        return new Key(jobsPartition(job.tenant()), job.random());
+    }
+
+    /** A job that ended some time ago. */
+    static Key putBy(JobId job) {
+        return new Key(job.tenant() + "#job#" + job.random(), "job");
+    }
+
+    /** @param keyHash of the caller's own key, which may be anything */
+    static Key ofSubmission(TenantId tenant, String keyHash) {
+        return new Key(tenant + "#submission#" + keyHash, "submission");
+    }
+
+    static String jobsPartition(TenantId tenant) {
+        return tenant + "#jobs";
     }
 
     static Key inDirectory(TenantId tenant) {

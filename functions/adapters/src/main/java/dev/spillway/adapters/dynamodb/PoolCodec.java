@@ -37,6 +37,7 @@ final class PoolCodec {
         item.put("lastDecision", encode(pool.lastDecision()));
         item.put("silentSinceMillis", Attributes.millis(pool.silentSince()));
         item.put("heardAgainAtMillis", Attributes.millis(pool.heardAgainAt()));
+        OutboundCodec.encode(pool.outbound(), item);
         return item;
     }
 
@@ -60,7 +61,8 @@ final class PoolCodec {
                 decodeLaunches(item.map("launches")),
                 decodeDecision(item.map("lastDecision")),
                 item.instant("silentSinceMillis"),
-                item.instant("heardAgainAtMillis"));
+                item.instant("heardAgainAtMillis"),
+                OutboundCodec.decode(item));
     }
 
     static AttributeValue encode(Policy policy) {

@@ -251,7 +251,8 @@ public final class Table {
                 .tableName(name)
                 .item(item)
                 .conditionExpression(condition.condition())
-                .expressionAttributeNames(condition.names());
+                .expressionAttributeNames(condition.names())
+                .expressionAttributeValues(condition.values());
         return written(key, own, () -> {
             client.putItem(request.build());
             return new Item(key.toString(), item);

@@ -23,6 +23,8 @@ final class AnnouncementCodec {
                         .put("call", overflowed.call().value())
                         .put("hop", overflowed.hop())
                         .put("placed", overflowed.placed().name().toLowerCase(Locale.ROOT));
+            case Announcement.JobsWaiting waiting ->
+                detail.put("tenant", waiting.tenant().value());
             case Announcement.ContainerReady ready -> about(detail, ready.pool(), ready.container());
             case Announcement.SlotFreed freed -> about(detail, freed.pool(), freed.container());
             case Announcement.ContainerDrained drained -> about(detail, drained.pool(), drained.container());

@@ -1,5 +1,7 @@
 package dev.spillway.adapters.twilio;
 
+import dev.spillway.core.call.Generation;
+import dev.spillway.core.call.JobId;
 import dev.spillway.core.tenant.TenantId;
 
 /**
@@ -37,6 +39,15 @@ public record Callbacks(String publicUrl) {
 
     public String status(TenantId tenant, int hop) {
         return publicUrl + "/twilio/status/" + tenant + "/" + hop;
+    }
+
+    /** The TwiML of a dial, as signed: without overrides. */
+    public String dial(JobId job, Generation generation) {
+        return publicUrl + "/twilio/dial/" + job.tenant() + "/" + job + "/" + generation;
+    }
+
+    public String outboundStatus(JobId job, Generation generation) {
+        return publicUrl + "/twilio/outbound-status/" + job.tenant() + "/" + job + "/" + generation;
     }
 
     public String streamStatus(TenantId tenant, int hop) {

@@ -22,6 +22,7 @@ import dev.spillway.core.attempt.Story;
 import dev.spillway.core.call.Answer;
 import dev.spillway.core.call.Call;
 import dev.spillway.core.call.CallSid;
+import dev.spillway.core.call.ClaimKey;
 import dev.spillway.core.call.Offer;
 import dev.spillway.core.call.Outcome;
 import dev.spillway.core.pool.Claim;
@@ -59,7 +60,7 @@ class CodecsTest {
     @ParameterizedTest
     @EnumSource(ContainerState.class)
     void a_container_in_each_state_with_claims_in_each_phase(ContainerState state) {
-        Map<CallSid, Claim> claims = new HashMap<>();
+        Map<ClaimKey, Claim> claims = new HashMap<>();
         int n = 0;
         for (Claim.Phase phase : Claim.Phase.values()) {
             claims.put(

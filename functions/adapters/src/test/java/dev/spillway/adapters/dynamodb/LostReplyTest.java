@@ -91,7 +91,7 @@ class LostReplyTest {
                 .build();
     }
 
-    private void shows(Map<dev.spillway.core.call.CallSid, Claim> claims) {
+    private void shows(Map<dev.spillway.core.call.ClaimKey, Claim> claims) {
         client.item = ContainerCodec.encode(container(ContainerState.READY, claims));
     }
 

@@ -4,7 +4,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** Twilio's name for a call: {@code CA} and 32 hexadecimal digits. */
-public record CallSid(String value) implements Comparable<CallSid> {
+public record CallSid(String value) implements ClaimKey, Comparable<CallSid> {
     private static final Pattern FORM = Pattern.compile("CA[0-9a-fA-F]{32}");
 
     public CallSid {

@@ -34,6 +34,9 @@ public sealed interface Announcement {
     /** A full container has a free slot again. */
     record SlotFreed(PoolId pool, ContainerId container, Instant at) implements Announcement {}
 
+    /** A tenant's dialer may have something to do: jobs were accepted, or a call of its own ended. */
+    record JobsWaiting(TenantId tenant, Instant at) implements Announcement {}
+
     /** A container has confirmed that it is empty and closed. */
     record ContainerDrained(PoolId pool, ContainerId container, Instant at) implements Announcement {}
 }

@@ -1,6 +1,8 @@
 package dev.spillway.core.handoff;
 
 import dev.spillway.core.call.CallSid;
+import dev.spillway.core.call.ClaimKey;
+import dev.spillway.core.call.JobId;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.PoolView;
@@ -8,6 +10,7 @@ import dev.spillway.core.tenant.TenantId;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** A call whose claim is on the gateway and that its tenant's pool should have. */
 public record HeldCall(CallSid sid, ContainerId gatewayContainer, Claim claim) {
@@ -19,10 +22,18 @@ public record HeldCall(CallSid sid, ContainerId gatewayContainer, Claim claim) {
                 .flatMap(container -> container.claims().entrySet().stream()
                         .filter(entry -> entry.getValue().tenant().equals(tenant))
                         .filter(entry -> entry.getValue().phase() != Claim.Phase.COOLDOWN)
-                        .map(entry -> new HeldCall(entry.getKey(), container.id(), entry.getValue())))
+                        .flatMap(entry -> held(entry.getKey(), container.id(), entry.getValue())))
                 .sorted(Comparator.comparing((HeldCall held) -> held.claim().arrivedAt())
                         .thenComparing(HeldCall::sid))
                 .toList();
+    }
+
+    /** Jobs claim no slot of the gateway: nobody has been dialled for them. */
+    private static Stream<HeldCall> held(ClaimKey key, ContainerId container, Claim claim) {
+        return switch (key) {
+            case CallSid sid -> Stream.of(new HeldCall(sid, container, claim));
+            case JobId job -> Stream.empty();
+        };
     }
 
     /** Whether no slot waits for it yet. */

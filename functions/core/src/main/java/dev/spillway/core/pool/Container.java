@@ -1,6 +1,6 @@
 package dev.spillway.core.pool;
 
-import dev.spillway.core.call.CallSid;
+import dev.spillway.core.call.ClaimKey;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
@@ -28,7 +28,7 @@ public record Container(
         String address,
         String revision,
         int limit,
-        Map<CallSid, Claim> claims,
+        Map<ClaimKey, Claim> claims,
         Report report,
         Instant aliveUntil,
         Instant protectedUntil,
@@ -93,7 +93,7 @@ public record Container(
                 mayExit);
     }
 
-    public Container withClaims(Map<CallSid, Claim> next) {
+    public Container withClaims(Map<ClaimKey, Claim> next) {
         return new Container(
                 pool,
                 id,

@@ -2,7 +2,9 @@ package dev.spillway.core.pool;
 
 import dev.spillway.core.DependencyException;
 import dev.spillway.core.call.CallSid;
+import dev.spillway.core.call.ClaimKey;
 import dev.spillway.core.call.Generation;
+import dev.spillway.core.call.JobId;
 import dev.spillway.core.call.Offer;
 import java.time.Instant;
 import java.util.Optional;
@@ -24,11 +26,17 @@ public interface Containers {
 
     Optional<Container> find(PoolId pool, ContainerId id);
 
-    /** Takes a slot IF the container is READY, alive, has fewer than {@code limit} claims and none of this call. */
-    ClaimResult claim(PoolId pool, ContainerId id, CallSid call, Claim claim, int limit, Instant now);
+    /** Takes a slot IF the container is READY, alive, has fewer than {@code limit} claims and none of this call or job. */
+    ClaimResult claim(PoolId pool, ContainerId id, ClaimKey key, Claim claim, int limit, Instant now);
 
     /** Removes a claim that is still reserved with that generation: it can no longer connect. */
-    boolean release(PoolId pool, ContainerId id, CallSid call, Generation generation);
+    boolean release(PoolId pool, ContainerId id, ClaimKey key, Generation generation);
+
+    /**
+     * Keeps a job's reserved claim of that generation under its call from now on, IF the call has no claim there: Twilio has
+     * named the call. True also if that was done before.
+     */
+    boolean rename(PoolId pool, ContainerId id, JobId job, CallSid call, Generation generation);
 
     /** Turns a connected claim of that generation to cooldown: for anyone but the container itself. */
     boolean coolDown(PoolId pool, ContainerId id, CallSid call, Generation generation);

@@ -1,5 +1,6 @@
 package dev.spillway.core.pool;
 
+import dev.spillway.core.outbound.Outbound;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
@@ -19,6 +20,7 @@ import java.util.Objects;
  * @param lastDecision why the desired count is what it is
  * @param silentSince when the whole fleet fell silent; {@link Instant#MAX} if it is heard
  * @param heardAgainAt the first good read after such a silence; nothing is declared lost soon after it
+ * @param outbound the rules and the running figures of the calls that this pool makes
  */
 public record Pool(
         PoolId id,
@@ -34,7 +36,8 @@ public record Pool(
         Launches launches,
         Decision lastDecision,
         Instant silentSince,
-        Instant heardAgainAt) {
+        Instant heardAgainAt,
+        Outbound outbound) {
 
     /**
      * @param failures launches in a row that stopped before READY
@@ -66,6 +69,41 @@ public record Pool(
         Objects.requireNonNull(lastDecision);
         Objects.requireNonNull(silentSince);
         Objects.requireNonNull(heardAgainAt);
+        Objects.requireNonNull(outbound);
+    }
+
+    /** A pool that makes no calls. */
+    public Pool(
+            PoolId id,
+            Policy policy,
+            String service,
+            String streamUrl,
+            int desired,
+            long version,
+            Instant launchSince,
+            Instant idleSince,
+            Instant scaleInLockedUntil,
+            Map<ContainerId, Instant> lowered,
+            Launches launches,
+            Decision lastDecision,
+            Instant silentSince,
+            Instant heardAgainAt) {
+        this(
+                id,
+                policy,
+                service,
+                streamUrl,
+                desired,
+                version,
+                launchSince,
+                idleSince,
+                scaleInLockedUntil,
+                lowered,
+                launches,
+                lastDecision,
+                silentSince,
+                heardAgainAt,
+                Outbound.NONE);
     }
 
     /** A pool that has just been described, with its minimum as desired count. */
@@ -84,6 +122,27 @@ public record Pool(
                 Launches.FINE,
                 Decision.NONE,
                 Instant.MAX,
-                Instant.EPOCH);
+                Instant.EPOCH,
+                Outbound.NONE);
+    }
+
+    /** The same pool with other outbound rules or figures. */
+    public Pool withOutbound(Outbound next) {
+        return new Pool(
+                id,
+                policy,
+                service,
+                streamUrl,
+                desired,
+                version,
+                launchSince,
+                idleSince,
+                scaleInLockedUntil,
+                lowered,
+                launches,
+                lastDecision,
+                silentSince,
+                heardAgainAt,
+                next);
     }
 }

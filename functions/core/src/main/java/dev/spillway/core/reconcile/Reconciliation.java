@@ -6,6 +6,7 @@ import dev.spillway.core.call.Answer;
 import dev.spillway.core.call.Call;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.Calls;
+import dev.spillway.core.call.ClaimKey;
 import dev.spillway.core.call.Offer;
 import dev.spillway.core.call.Telephony;
 import dev.spillway.core.handoff.HandOff;
@@ -231,16 +232,16 @@ public final class Reconciliation {
 
     /** Connected calls of a container that does not answer go on elsewhere, IF they are still on that hop. */
     private void moveCalls(PoolView view, Container container) {
-        for (Map.Entry<CallSid, Claim> entry : container.claims().entrySet()) {
+        for (Map.Entry<ClaimKey, Claim> entry : container.claims().entrySet()) {
             Claim claim = entry.getValue();
-            if (claim.phase() != Claim.Phase.CONNECTED) {
+            if (claim.phase() != Claim.Phase.CONNECTED || !(entry.getKey() instanceof CallSid sid)) {
                 continue;
             }
-            calls.find(claim.tenant(), entry.getKey())
+            calls.find(claim.tenant(), sid)
                     .filter(call -> !call.isOver())
                     .filter(call -> call.hop() == claim.generation().hop())
                     .flatMap(call -> tenants.find(claim.tenant()))
-                    .ifPresent(tenant -> moveCall(view, container, tenant, entry.getKey(), claim));
+                    .ifPresent(tenant -> moveCall(view, container, tenant, sid, claim));
         }
     }
 
@@ -293,28 +294,29 @@ public final class Reconciliation {
 
     private void releaseOrphans(PoolView view, Instant now) {
         for (Container container : view.containers()) {
-            for (Map.Entry<CallSid, Claim> entry : container.claims().entrySet()) {
+            for (Map.Entry<ClaimKey, Claim> entry : container.claims().entrySet()) {
                 Claim claim = entry.getValue();
-                if (claim.phase() != Claim.Phase.RESERVED) {
+                // A job's claim is its dialer's business: it knows which of its dials are under way.
+                if (claim.phase() != Claim.Phase.RESERVED || !(entry.getKey() instanceof CallSid sid)) {
                     continue;
                 }
-                Optional<Call> call = calls.find(claim.tenant(), entry.getKey());
+                Optional<Call> call = calls.find(claim.tenant(), sid);
                 if (call.isEmpty()) {
                     continue;
                 }
                 boolean forsaken = isForsaken(claim, call.get(), now);
                 if (forsaken) {
                     // First the offer: a call that comes back after all must not be sent to a slot that is gone.
-                    calls.withdraw(claim.tenant(), entry.getKey(), claim.generation());
+                    calls.withdraw(claim.tenant(), sid, claim.generation());
                 }
                 if (forsaken || isOrphan(claim, call.get(), now)) {
-                    containers.release(view.pool().id(), container.id(), entry.getKey(), claim.generation());
+                    containers.release(view.pool().id(), container.id(), sid, claim.generation());
                     String reason = forsaken
                             ? "it was offered to a call that the gateway does not hold any more"
                             : "no call names this claim any more";
                     journal.write(entry("orphan", view, reason)
                             .with("container", container.id())
-                            .with("callSid", entry.getKey()));
+                            .with("callSid", sid));
                 }
             }
         }

@@ -32,7 +32,9 @@ public final class Growth {
     private final Announcements announcements;
     private final Journal journal;
     private final Timing timing;
+    private final Backlog backlog;
 
+    /** For a system that makes no calls. */
     public Growth(
             Pools pools,
             Containers containers,
@@ -40,12 +42,24 @@ public final class Growth {
             Announcements announcements,
             Journal journal,
             Timing timing) {
+        this(pools, containers, fleet, announcements, journal, timing, Backlog.NONE);
+    }
+
+    public Growth(
+            Pools pools,
+            Containers containers,
+            Fleet fleet,
+            Announcements announcements,
+            Journal journal,
+            Timing timing,
+            Backlog backlog) {
         this.pools = pools;
         this.containers = containers;
         this.fleet = fleet;
         this.announcements = announcements;
         this.journal = journal;
         this.timing = timing;
+        this.backlog = backlog;
     }
 
     /** Asks the pool's rule; {@code refused} as in {@link ScaleOut#plan}. */
@@ -59,12 +73,17 @@ public final class Growth {
             PoolView view = found.get();
             decision = id.isGateway()
                     ? ScaleOut.planSpare(view, timing, now)
-                    : ScaleOut.plan(view, waiting(id, now), refused, timing, now);
+                    : ScaleOut.plan(view, waiting(id, now), backlog.due(view, now), refused, timing, now);
             if (carryOut(view, decision, now)) {
                 return decision;
             }
         }
         return new ScaleOut.Stay("lost " + TRIES + " races for the desired count; it is asked again");
+    }
+
+    /** Calls out that could be made now: they keep a pool awake. */
+    int due(PoolView view, Instant now) {
+        return backlog.due(view, now);
     }
 
     private int waiting(PoolId id, Instant now) {

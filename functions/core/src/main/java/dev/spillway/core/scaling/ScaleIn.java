@@ -31,12 +31,12 @@ public sealed interface ScaleIn {
     /** There is work: the idle window starts again. */
     record Restart(String reason) implements ScaleIn {}
 
-    /** @param held calls of this pool's tenant that are on the gateway: they keep the pool awake */
+    /** @param held calls of this pool's tenant that are on the gateway, and jobs that are due: they keep the pool awake */
     static ScaleIn plan(PoolView view, int held, Timing timing, Instant now) {
         Policy policy = view.pool().policy();
         List<Container> ready = view.claimable(now).toList();
         if (held > 0) {
-            return new Restart(held + " calls are held by the gateway");
+            return new Restart(held + " calls are held by the gateway or wait to be made");
         }
         Optional<ScaleIn> busy = policy.spareSlots() > 0 ? withoutSurplus(ready, policy) : withCalls(view);
         if (busy.isPresent()) {

@@ -28,11 +28,23 @@ public sealed interface ScaleOut {
      * @param refused whether a caller was just told that everything is busy: demand that no held call shows
      */
     static ScaleOut plan(PoolView view, int waiting, boolean refused, Timing timing, Instant now) {
+        return plan(view, waiting, 0, refused, timing, now);
+    }
+
+    /**
+     * @param waiting held calls to which no slot has been offered
+     * @param jobs calls out that could be made now, within the outbound limit
+     * @param refused whether a caller was just told that everything is busy: demand that no held call shows
+     */
+    static ScaleOut plan(PoolView view, int waiting, int jobs, boolean refused, Timing timing, Instant now) {
         Policy policy = view.pool().policy();
         int free = view.free(now);
-        if (!refused && waiting <= free) {
+        int reserve = reserve(view, waiting, jobs, refused, now);
+        if (!refused && waiting + jobs + reserve <= free) {
             return new Stay(
-                    waiting == 0 ? "no call is waiting" : waiting + " waiting calls fit into " + free + " free slots");
+                    waiting + jobs == 0
+                            ? "no call is waiting"
+                            : waiting + " waiting calls" + also(jobs, reserve) + " fit into " + free + " free slots");
         }
         if (now.isBefore(view.pool().launches().backOffUntil())) {
             return new BackOff(
@@ -45,7 +57,9 @@ public sealed interface ScaleOut {
                 .filter(container -> container.stateReason().equals(ScaleIn.IDLE))
                 .findFirst();
         if (draining.isPresent()) {
-            return new Undrain(draining.get(), waiting + " calls wait while a container is being drained");
+            return new Undrain(
+                    draining.get(),
+                    waiting + " calls wait" + also(jobs, reserve) + " while a container is being drained");
         }
         int active = (int) view.claimable(now).count();
         int wanted = switch (policy.scaleOut()) {
@@ -54,7 +68,8 @@ public sealed interface ScaleOut {
                 // The first text's rule: the operation is a no-op while a container is already on its way.
                 yield starting > 0 ? active : active + 1;
             }
-            case DEMAND -> containersFor(view.claimsOnClaimable(now) + waiting + (refused ? 1 : 0), policy);
+            case DEMAND ->
+                containersFor(view.claimsOnClaimable(now) + waiting + jobs + reserve + (refused ? 1 : 0), policy);
         };
         if (wanted <= active) {
             return new Stay("one container is already starting");
@@ -67,8 +82,23 @@ public sealed interface ScaleOut {
         return raise(
                 view,
                 Math.min(wanted, most) + view.others(now, timing.coldStart()),
-                waiting + (refused ? " calls wait and one was refused" : " calls wait") + " with " + active
-                        + " containers active");
+                waiting + (refused ? " calls wait and one was refused" : " calls wait") + also(jobs, reserve) + " with "
+                        + active + " containers active");
+    }
+
+    /**
+     * Slots kept for callers. Calls out never use them, so that what they need comes on top of it; without calls out the
+     * demand rule keeps it while the pool is awake.
+     */
+    private static int reserve(PoolView view, int waiting, int jobs, boolean refused, Instant now) {
+        boolean awake = waiting > 0 || refused || view.claimsOnClaimable(now) > 0;
+        boolean kept = jobs > 0 || (awake && view.pool().policy().scaleOut() == Policy.ScaleOutRule.DEMAND);
+        return kept ? view.pool().outbound().policy().inboundReserve() : 0;
+    }
+
+    private static String also(int jobs, int reserve) {
+        return (jobs == 0 ? "" : ", " + jobs + " jobs are due")
+                + (reserve == 0 ? "" : ", " + reserve + " slots reserved");
     }
 
     /** The gateway keeps {@code spareSlots} free beyond the calls at hand. */

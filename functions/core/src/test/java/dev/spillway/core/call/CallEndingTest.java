@@ -56,7 +56,7 @@ class CallEndingTest {
         table.put(ready(PoolId.GATEWAY, "gw1").withClaims(Map.of(CALL, claim)));
     }
 
-    private Map<CallSid, Claim> gatewayClaims() {
+    private Map<ClaimKey, Claim> gatewayClaims() {
         return table.look(PoolId.GATEWAY, container("gw1")).claims();
     }
 

@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.spillway.core.call.Generation;
 import dev.spillway.core.call.Offer;
+import dev.spillway.core.memory.Sample;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Claim.Phase;
 import dev.spillway.core.pool.Container;
@@ -141,6 +142,29 @@ public abstract class ContainersContract {
 
         assertThat(containers.claim(pool, A1, call(1), other, LIMIT, NOW)).isInstanceOf(ClaimResult.Refused.class);
         assertThat(a1().claims()).isEqualTo(Map.of(call(1), reserved(1)));
+    }
+
+    @Test
+    void a_jobs_claim_takes_a_slot_and_is_kept_under_its_call_once_that_has_a_name() {
+        containers.register(ready(pool, "a1"));
+        Claim claim = reserved(1);
+        assertThat(containers.claim(pool, A1, Sample.job(1), claim, 1, NOW)).isInstanceOf(Claimed.class);
+        assertThat(containers.claim(pool, A1, call(2), reserved(2), 1, NOW)).isInstanceOf(ClaimResult.Refused.class);
+
+        assertThat(containers.rename(pool, A1, Sample.job(1), call(1), generation(1, 9)))
+                .isFalse();
+        assertThat(containers.rename(pool, A1, Sample.job(1), call(1), generation(1, 1)))
+                .isTrue();
+        assertThat(containers.rename(pool, A1, Sample.job(1), call(1), generation(1, 1)))
+                .isTrue();
+        assertThat(containers.rename(pool, A1, Sample.job(1), call(2), generation(1, 1)))
+                .isFalse();
+
+        assertThat(a1().claims()).isEqualTo(Map.of(call(1), claim));
+        assertThat(containers.release(pool, A1, Sample.job(1), generation(1, 1)))
+                .isFalse();
+        assertThat(containers.release(pool, A1, call(1), generation(1, 1))).isTrue();
+        assertThat(a1().claims()).isEmpty();
     }
 
     @Test

@@ -82,7 +82,8 @@ public abstract class PoolsContract {
                 new Pool.Launches(2, "CannotPullContainerError", seconds(5)),
                 new Decision("scale out 3 -> 4", "2 calls wait", seconds(6)),
                 seconds(7),
-                seconds(8));
+                seconds(8),
+                dev.spillway.core.outbound.Outbound.NONE);
 
         put(put);
 

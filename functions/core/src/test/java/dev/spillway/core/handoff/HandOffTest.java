@@ -21,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.spillway.core.Timing;
 import dev.spillway.core.call.Call;
-import dev.spillway.core.call.CallSid;
+import dev.spillway.core.call.ClaimKey;
 import dev.spillway.core.call.Offer;
 import dev.spillway.core.call.Outcome;
 import dev.spillway.core.memory.Crash;
@@ -55,7 +55,7 @@ class HandOffTest {
 
     /** Calls 1 to {@code count} of acme are connected on one gateway container; the last of them arrived first. */
     private static void hold(MemoryTable table, int count) {
-        Map<CallSid, Claim> claims = new HashMap<>();
+        Map<ClaimKey, Claim> claims = new HashMap<>();
         for (int n = 1; n <= count; n++) {
             claims.put(call(n), Claim.connected(generation(1, n), ACME, seconds(-n), seconds(-n)));
             table.put(new Call(

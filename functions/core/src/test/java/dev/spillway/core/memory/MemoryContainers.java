@@ -1,7 +1,9 @@
 package dev.spillway.core.memory;
 
 import dev.spillway.core.call.CallSid;
+import dev.spillway.core.call.ClaimKey;
 import dev.spillway.core.call.Generation;
+import dev.spillway.core.call.JobId;
 import dev.spillway.core.call.Offer;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Claim.Phase;
@@ -51,7 +53,7 @@ final class MemoryContainers implements Containers {
     }
 
     @Override
-    public ClaimResult claim(PoolId pool, ContainerId id, CallSid call, Claim claim, int limit, Instant now) {
+    public ClaimResult claim(PoolId pool, ContainerId id, ClaimKey call, Claim claim, int limit, Instant now) {
         return operations.perform(Operation.CONTAINERS_CLAIM, () -> {
             Container container = items.get(new Key(pool, id));
             if (container == null) {
@@ -79,7 +81,7 @@ final class MemoryContainers implements Containers {
     }
 
     @Override
-    public boolean release(PoolId pool, ContainerId id, CallSid call, Generation generation) {
+    public boolean release(PoolId pool, ContainerId id, ClaimKey call, Generation generation) {
         return onClaim(
                 Operation.CONTAINERS_RELEASE,
                 pool,
@@ -87,6 +89,23 @@ final class MemoryContainers implements Containers {
                 call,
                 generation,
                 (container, claim) -> claim.phase() == Phase.RESERVED ? withClaim(container, call, null) : null);
+    }
+
+    @Override
+    public boolean rename(PoolId pool, ContainerId id, JobId job, CallSid call, Generation generation) {
+        return change(Operation.CONTAINERS_RENAME, pool, id, container -> {
+            Claim there = container.claims().get(call);
+            if (there != null) {
+                return there.generation().equals(generation) ? container : null;
+            }
+            Claim claim = container.claims().get(job);
+            if (claim == null
+                    || claim.phase() != Phase.RESERVED
+                    || !claim.generation().equals(generation)) {
+                return null;
+            }
+            return withClaim(withClaim(container, job, null), call, claim);
+        });
     }
 
     @Override
@@ -238,7 +257,7 @@ final class MemoryContainers implements Containers {
             Operation operation,
             PoolId pool,
             ContainerId id,
-            CallSid call,
+            ClaimKey call,
             Generation generation,
             BiFunction<Container, Claim, @Nullable Container> change) {
         return change(operation, pool, id, container -> {
@@ -247,8 +266,8 @@ final class MemoryContainers implements Containers {
         });
     }
 
-    private static Container withClaim(Container container, CallSid call, @Nullable Claim claim) {
-        Map<CallSid, Claim> claims = new HashMap<>(container.claims());
+    private static Container withClaim(Container container, ClaimKey call, @Nullable Claim claim) {
+        Map<ClaimKey, Claim> claims = new HashMap<>(container.claims());
         if (claim == null) {
             claims.remove(call);
         } else {

@@ -24,6 +24,16 @@ final class MemoryPools implements Pools {
         this.containers = containers;
     }
 
+    /** Only inside an operation. */
+    Optional<Pool> item(PoolId id) {
+        return Optional.ofNullable(items.get(id));
+    }
+
+    /** Only inside an operation. */
+    void replace(Pool pool) {
+        items.put(pool.id(), pool);
+    }
+
     void put(Pool pool) {
         operations.quietly(() -> items.put(pool.id(), pool));
     }

@@ -6,9 +6,13 @@ import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.Calls;
 import dev.spillway.core.call.Generation;
 import dev.spillway.core.call.Generations;
+import dev.spillway.core.call.JobId;
 import dev.spillway.core.event.Announcement;
 import dev.spillway.core.event.Announcements;
 import dev.spillway.core.journal.Journal;
+import dev.spillway.core.outbound.Job;
+import dev.spillway.core.outbound.Jobs;
+import dev.spillway.core.outbound.OutboundLines;
 import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.Containers;
@@ -36,6 +40,8 @@ public final class MemoryTable {
     private final MemoryPools pools = new MemoryPools(operations, containers);
     private final MemoryCalls calls = new MemoryCalls(operations);
     private final MemoryAttempts attempts = new MemoryAttempts(operations, calls::attempts);
+    private final MemoryJobs jobs = new MemoryJobs(operations);
+    private final MemoryLines lines = new MemoryLines(operations, pools);
     private final MemoryFleet fleet = new MemoryFleet(operations);
     private final Map<TenantId, Tenant> directory = new ConcurrentHashMap<>();
     private final List<Announcement> announced = new CopyOnWriteArrayList<>();
@@ -57,6 +63,14 @@ public final class MemoryTable {
     /** The list of what {@link #calls()} knows. */
     public Attempts listing() {
         return attempts;
+    }
+
+    public Jobs jobs() {
+        return jobs;
+    }
+
+    public OutboundLines lines() {
+        return lines;
     }
 
     public MemoryFleet fleet() {
@@ -125,6 +139,14 @@ public final class MemoryTable {
 
     public void put(Tenant tenant) {
         directory.put(tenant.id(), tenant);
+    }
+
+    public void put(Job job) {
+        jobs.put(job);
+    }
+
+    public Job look(JobId id) {
+        return jobs.look(id).orElseThrow();
     }
 
     public PoolView look(PoolId id) {

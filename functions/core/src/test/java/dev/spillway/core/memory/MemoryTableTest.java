@@ -5,7 +5,11 @@ import dev.spillway.core.call.Calls;
 import dev.spillway.core.contract.AttemptsContract;
 import dev.spillway.core.contract.CallsContract;
 import dev.spillway.core.contract.ContainersContract;
+import dev.spillway.core.contract.JobsContract;
+import dev.spillway.core.contract.OutboundLinesContract;
 import dev.spillway.core.contract.PoolsContract;
+import dev.spillway.core.outbound.Jobs;
+import dev.spillway.core.outbound.OutboundLines;
 import dev.spillway.core.pool.Containers;
 import dev.spillway.core.pool.Pool;
 import dev.spillway.core.pool.Pools;
@@ -24,6 +28,36 @@ class MemoryTableTest {
         @Override
         protected Containers containers() {
             return table.containers();
+        }
+
+        @Override
+        protected void put(Pool pool) {
+            table.put(pool);
+        }
+    }
+
+    @Nested
+    class OfJobs extends JobsContract {
+        private final MemoryTable table = new MemoryTable();
+
+        @Override
+        protected Jobs jobs() {
+            return table.jobs();
+        }
+    }
+
+    @Nested
+    class OfOutboundLines extends OutboundLinesContract {
+        private final MemoryTable table = new MemoryTable();
+
+        @Override
+        protected OutboundLines lines() {
+            return table.lines();
+        }
+
+        @Override
+        protected Pools pools() {
+            return table.pools();
         }
 
         @Override

@@ -26,7 +26,8 @@ record PoolEdit(Pool pool) {
                 pool.launches(),
                 decision,
                 pool.silentSince(),
-                pool.heardAgainAt());
+                pool.heardAgainAt(),
+                pool.outbound());
     }
 
     Pool decision(Pool.Decision decision) {
@@ -69,7 +70,8 @@ record PoolEdit(Pool pool) {
                 pool.launches(),
                 decision,
                 pool.silentSince(),
-                pool.heardAgainAt());
+                pool.heardAgainAt(),
+                pool.outbound());
     }
 
     private Pool with(Instant launchSince, Pool.Launches launches, Instant silentSince, Instant heardAgainAt) {
@@ -87,6 +89,7 @@ record PoolEdit(Pool pool) {
                 launches,
                 pool.lastDecision(),
                 silentSince,
-                heardAgainAt);
+                heardAgainAt,
+                pool.outbound());
     }
 }

@@ -2,7 +2,9 @@ package dev.spillway.core.memory;
 
 import dev.spillway.core.call.Answer;
 import dev.spillway.core.call.CallSid;
+import dev.spillway.core.call.ClaimKey;
 import dev.spillway.core.call.Generation;
+import dev.spillway.core.call.JobId;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.ContainerId;
@@ -44,6 +46,11 @@ public final class Sample {
 
     public static ContainerId container(String name) {
         return new ContainerId(name);
+    }
+
+    /** The n-th job of acme. */
+    public static JobId job(int n) {
+        return new JobId(ACME, "%020d".formatted(n));
     }
 
     /** A generation that the flows' own counter never makes. */
@@ -110,7 +117,8 @@ public final class Sample {
                 pool.launches(),
                 pool.lastDecision(),
                 pool.silentSince(),
-                pool.heardAgainAt());
+                pool.heardAgainAt(),
+                pool.outbound());
     }
 
     /** READY, heard just now, protected for half an hour, revision {@code r1}, no claims, started an hour ago. */
@@ -141,7 +149,7 @@ public final class Sample {
 
     /** The container with that many more connected calls of the tenant, numbered from {@code firstCall}. */
     public static Container withCalls(Container container, TenantId tenant, int firstCall, int count) {
-        Map<CallSid, Claim> claims = new HashMap<>(container.claims());
+        Map<ClaimKey, Claim> claims = new HashMap<>(container.claims());
         for (int n = firstCall; n < firstCall + count; n++) {
             claims.put(call(n), Claim.connected(generation(1, n), tenant, NOW.plusSeconds(n), NOW.plusSeconds(n)));
         }

@@ -135,7 +135,7 @@ class RouterTest {
     @Test
     void an_offer_whose_claim_is_gone_or_whose_container_is_silent_is_passed_over() {
         Offer offer = new Offer(container("a2"), generation(2, 7), seconds(-2));
-        Map<dev.spillway.core.call.CallSid, Claim> other =
+        Map<dev.spillway.core.call.ClaimKey, Claim> other =
                 Map.of(call(1), Claim.reserved(generation(2, 8), ACME, NOW, NOW));
         Container silent = aliveUntil(
                 ready(ACME_POOL, "a2").withClaims(Map.of(call(1), Claim.reserved(generation(2, 7), ACME, NOW, NOW))),

@@ -17,11 +17,19 @@ public final class Call {
     private final CallHistory history = new CallHistory();
     private final CompletableFuture<EndReason> end = new CompletableFuture<>();
     private final LinkedBlockingQueue<Signal> signals = new LinkedBlockingQueue<>();
-    private volatile CallStatus status = CallStatus.RINGING;
+    private final boolean outbound;
+    private volatile CallStatus status;
     private volatile @Nullable Moment answeredAt;
     private volatile @Nullable Moment endedAt;
 
+    /** A call that comes in. */
     Call(String sid, String accountSid, String to, String from) {
+        this(sid, accountSid, to, from, false);
+    }
+
+    Call(String sid, String accountSid, String to, String from, boolean outbound) {
+        this.outbound = outbound;
+        this.status = outbound ? CallStatus.QUEUED : CallStatus.RINGING;
         this.sid = sid;
         this.accountSid = accountSid;
         this.to = to;
@@ -42,6 +50,20 @@ public final class Call {
 
     public String from() {
         return from;
+    }
+
+    /** Whether it was made by the REST API. */
+    public boolean isOutbound() {
+        return outbound;
+    }
+
+    /** As Twilio writes it. */
+    String direction() {
+        return outbound ? "outbound-api" : "inbound";
+    }
+
+    synchronized void ringing() {
+        status = CallStatus.RINGING;
     }
 
     public CallStatus status() {
@@ -128,17 +150,27 @@ public final class Call {
 
     synchronized void ended(EndReason reason) {
         endedAt = Moment.now();
-        status = answeredAt != null ? CallStatus.COMPLETED : unanswered(reason);
+        status = answeredAt != null ? CallStatus.COMPLETED : outbound ? notReached(reason) : unanswered(reason);
         end.complete(reason);
+    }
+
+    private static CallStatus notReached(EndReason reason) {
+        return switch (reason) {
+            case CALLEE_BUSY -> CallStatus.BUSY;
+            case CALLEE_UNREACHABLE -> CallStatus.FAILED;
+            case COMPLETED_BY_REST, CANCELED_BY_REST -> CallStatus.CANCELED;
+            default -> CallStatus.NO_ANSWER;
+        };
     }
 
     /** How unanswered calls end is a guess from Twilio's list of states. */
     private static CallStatus unanswered(EndReason reason) {
         return switch (reason) {
-            case REJECTED_BUSY -> CallStatus.BUSY;
-            case NO_TWIML, STREAM_LOST, CLOSED -> CallStatus.FAILED;
+            case REJECTED_BUSY, CALLEE_BUSY -> CallStatus.BUSY;
+            case NO_TWIML, STREAM_LOST, CLOSED, CALLEE_UNREACHABLE -> CallStatus.FAILED;
             case CANCELED_BY_REST -> CallStatus.CANCELED;
-            case REJECTED, ABANDONED, CALLER_HUNG_UP, AGENT_HUNG_UP, COMPLETED_BY_REST -> CallStatus.NO_ANSWER;
+            case CALLEE_DID_NOT_ANSWER, REJECTED, ABANDONED, CALLER_HUNG_UP, AGENT_HUNG_UP, COMPLETED_BY_REST ->
+                CallStatus.NO_ANSWER;
         };
     }
 

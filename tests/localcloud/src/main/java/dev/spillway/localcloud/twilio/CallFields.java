@@ -16,7 +16,7 @@ final class CallFields {
         fields.put("Caller", call.from());
         fields.put("Called", call.to());
         fields.put("CallStatus", call.status().text());
-        fields.put("Direction", "inbound");
+        fields.put("Direction", call.direction());
         fields.put("ApiVersion", "2010-04-01");
         fields.put("CallToken", "{\"parentCallInfoToken\":\"not-a-real-token\"}");
         for (String side : new String[] {"From", "To", "Caller", "Called"}) {

@@ -56,6 +56,7 @@ final class CallSession implements Runnable {
     private final Supplier<TwilioSwitches> switches;
     private final Line line;
     private final CallStreams streams;
+    private final @Nullable OutboundCall outbound;
     private int documents;
 
     CallSession(
@@ -65,7 +66,9 @@ final class CallSession implements Runnable {
             TwilioNumber number,
             Webhooks webhooks,
             AudioTicker ticker,
-            Supplier<TwilioSwitches> switches) {
+            Supplier<TwilioSwitches> switches,
+            @Nullable OutboundCall outbound) {
+        this.outbound = outbound;
         this.call = call;
         this.account = account;
         this.number = number;
@@ -100,12 +103,13 @@ final class CallSession implements Runnable {
     }
 
     private EndReason interpret() throws InterruptedException {
-        Step step = new Step.Fetch(Purpose.VOICE, number.voiceUrl(), "POST", Map.of());
+        Step step = outbound == null ? first() : new Step.Ring(outbound);
         while (true) {
             try {
                 step = switch (step) {
                     case Step.Fetch fetch -> fetch(fetch);
                     case Step.Run run -> run(run);
+                    case Step.Ring ring -> ring(ring.outbound());
                     case Step.End end -> end;
                 };
                 if (step instanceof Step.End(EndReason reason)) {
@@ -116,6 +120,61 @@ final class CallSession implements Runnable {
                 ticker.run(() -> line.spoken(false));
                 step = diversion.step;
             }
+        }
+    }
+
+    private Step first() {
+        return new Step.Fetch(Purpose.VOICE, number.voiceUrl(), "POST", Map.of());
+    }
+
+    private Step ring(OutboundCall dialled) throws InterruptedException, Diversion {
+        await(dialled.queued(), dialled);
+        tellProgress(dialled, "initiated", "initiated");
+        call.ringing();
+        tellProgress(dialled, "ringing", "ringing");
+        return switch (dialled.callee()) {
+            case Callee.Answers answers -> {
+                await(answers.after(), dialled);
+                answer();
+                tellProgress(dialled, "answered", "in-progress");
+                yield first();
+            }
+            case Callee.Busy busy -> {
+                await(busy.after(), dialled);
+                yield new Step.End(EndReason.CALLEE_BUSY);
+            }
+            case Callee.NoAnswer silent -> {
+                await(silent.after(), dialled);
+                yield new Step.End(EndReason.CALLEE_DID_NOT_ANSWER);
+            }
+            case Callee.Fails fails -> {
+                await(fails.after(), dialled);
+                yield new Step.End(EndReason.CALLEE_UNREACHABLE);
+            }
+            case Callee.RingsOn ringsOn -> {
+                await(Duration.ofHours(1), dialled);
+                yield new Step.End(EndReason.CALLEE_DID_NOT_ANSWER);
+            }
+        };
+    }
+
+    private void tellProgress(OutboundCall dialled, String event, String status) {
+        URI url = number.statusCallback();
+        if (url != null && dialled.events().contains(event)) {
+            Map<String, String> fields = CallFields.of(call);
+            fields.put("CallStatus", status);
+            fields.put("CallbackSource", "call-progress-events");
+            fields.put(
+                    "SequenceNumber",
+                    Integer.toString(List.of("initiated", "ringing", "answered").indexOf(event)));
+            fields.put("Timestamp", RestDates.format(Moment.now().wall()));
+            TwilioSwitches now = switches.get();
+            webhooks.tell(
+                    call.history(),
+                    Purpose.CALL_STATUS,
+                    new WebhookRequest(url, "POST", fields, account.authToken(), now.signFragment()),
+                    now.callCallbacks(),
+                    1);
         }
     }
 
@@ -301,7 +360,7 @@ final class CallSession implements Runnable {
             long seconds = (call.length().toMillis() + 999) / 1_000;
             fields.put("CallDuration", Long.toString(seconds));
             fields.put("Duration", Long.toString((seconds + 59) / 60));
-            fields.put("SequenceNumber", "0");
+            fields.put("SequenceNumber", outbound == null ? "0" : "3");
             fields.put("CallbackSource", "call-progress-events");
             fields.put("Timestamp", RestDates.format(Moment.now().wall()));
             var request = new WebhookRequest(url, "POST", fields, account.authToken(), atTheEnd.signFragment());

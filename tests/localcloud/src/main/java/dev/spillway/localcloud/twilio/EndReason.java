@@ -9,6 +9,12 @@ public enum EndReason {
     ABANDONED,
     COMPLETED_BY_REST,
     CANCELED_BY_REST,
+    /** The person who was dialled was on the phone. */
+    CALLEE_BUSY,
+    /** The person who was dialled did not pick up. */
+    CALLEE_DID_NOT_ANSWER,
+    /** The person who was dialled could not be reached. */
+    CALLEE_UNREACHABLE,
     REJECTED_BUSY,
     REJECTED,
     /** No TwiML could be had, not even from the fallback URL. */

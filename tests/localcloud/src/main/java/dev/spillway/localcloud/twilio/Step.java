@@ -13,5 +13,8 @@ sealed interface Step {
     /** Runs the verbs; relative URLs are resolved against {@code base}. */
     record Run(List<Twiml.Verb> verbs, URI base, boolean streamLost) implements Step {}
 
+    /** Waits in Twilio's queue, and until the person who is dialled picks up or does not. */
+    record Ring(OutboundCall outbound) implements Step {}
+
     record End(EndReason reason) implements Step {}
 }

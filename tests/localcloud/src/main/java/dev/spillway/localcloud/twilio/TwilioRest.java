@@ -11,6 +11,7 @@ import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +21,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Twilio's REST API for calls: read one, list them, update one. */
+/** Twilio's REST API for calls: make one, read one, list them, update one. */
 final class TwilioRest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Pattern CALLS = Pattern.compile("/2010-04-01/Accounts/([^/]+)/Calls\\.json");
@@ -69,7 +70,7 @@ final class TwilioRest {
         }
         return switch (request.method()) {
             case "GET" -> isOne ? get(account.get(), one.group(2)) : list(account.get(), request);
-            case "POST" -> isOne ? update(account.get(), one.group(2), request) : create();
+            case "POST" -> isOne ? update(account.get(), one.group(2), request) : create(account.get(), request);
             default -> error(405, 20004, "Method not allowed");
         };
     }
@@ -100,8 +101,36 @@ final class TwilioRest {
                         + ".json was not found");
     }
 
-    private static Response create() {
-        return error(501, 20001, "This stand-in places inbound calls only; outbound calls cannot be created yet");
+    private Response create(TwilioAccount account, Request request) {
+        Map<String, String> form = fields(request.text());
+        String to = form.getOrDefault("To", "");
+        String from = form.getOrDefault("From", "");
+        if (!to.matches("\\+[1-9][0-9]{6,14}")) {
+            return error(400, 21211, "Invalid 'To' Phone Number");
+        }
+        if (account.number(from).isEmpty()) {
+            return error(400, 21210, "'From' phone number not verified");
+        }
+        String url = form.getOrDefault("Url", "");
+        if (!url.startsWith("http")) {
+            return error(400, 21205, "Url is not valid");
+        }
+        Set<String> events = new HashSet<>();
+        for (String pair : request.text().split("&")) {
+            if (pair.startsWith("StatusCallbackEvent=")) {
+                events.add(decode(pair.substring(pair.indexOf('=') + 1)));
+            }
+        }
+        var number =
+                new TwilioNumber(from, URI.create(url), uri(form.get("FallbackUrl")), uri(form.get("StatusCallback")));
+        Call call = twilio.dial(account, number, to, events);
+        return twilio.losesReply()
+                ? error(503, 20503, "Service unavailable")
+                : Response.json(201, json(call).toString());
+    }
+
+    private static @Nullable URI uri(@Nullable String text) {
+        return text == null ? null : URI.create(text);
     }
 
     private Response update(TwilioAccount account, String sid, Request request) {
@@ -137,7 +166,9 @@ final class TwilioRest {
 
     private static boolean end(Call call, EndReason reason, boolean evenInProgress) {
         var end = new Step.End(reason);
-        return call.divertIf(CallStatus.RINGING, end) || (evenInProgress && call.divertIf(CallStatus.IN_PROGRESS, end));
+        return call.divertIf(CallStatus.QUEUED, end)
+                || call.divertIf(CallStatus.RINGING, end)
+                || (evenInProgress && call.divertIf(CallStatus.IN_PROGRESS, end));
     }
 
     private static Step step(TwilioAccount account, Call call, Map<String, String> form) throws InvalidTwiml {
@@ -146,7 +177,7 @@ final class TwilioRest {
             if (twiml.length() > LONGEST_TWIML) {
                 throw new IllegalArgumentException("longer than 4000 characters");
             }
-            TwilioNumber number = account.number(call.to())
+            TwilioNumber number = account.number(call.isOutbound() ? call.from() : call.to())
                     .orElseThrow(() -> new IllegalArgumentException("the call's number is gone"));
             return CallSession.given(twiml, call, number);
         }
@@ -201,7 +232,9 @@ final class TwilioRest {
         node.put("sid", call.sid()).put("account_sid", call.accountSid());
         node.put("to", call.to()).put("to_formatted", call.to());
         node.put("from", call.from()).put("from_formatted", call.from());
-        node.put("status", call.status().text()).put("direction", "inbound").put("api_version", "2010-04-01");
+        node.put("status", call.status().text())
+                .put("direction", call.direction())
+                .put("api_version", "2010-04-01");
         String created = RestDates.format(call.placedAt().wall());
         node.put("date_created", created).put("date_updated", created).put("start_time", created);
         node.put(

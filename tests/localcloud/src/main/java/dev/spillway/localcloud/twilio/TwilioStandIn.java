@@ -4,6 +4,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import java.net.URI;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -13,6 +14,9 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Twilio on loopback: a call placed here goes the way of a real one, through the number's webhooks, TwiML and media
@@ -32,6 +36,11 @@ public final class TwilioStandIn implements AutoCloseable {
     private final Webhooks webhooks;
     private final TwilioRest rest;
     private volatile TwilioSwitches switches;
+    private final AtomicInteger lostReplies = new AtomicInteger();
+    private final Map<String, Long> nextDial = new HashMap<>();
+    private volatile Function<String, Callee> callees =
+            number -> new Callee.Answers(Duration.ofSeconds(1), CallScript.ofTurns(1));
+    private volatile double callsPerSecond = 1;
     private volatile boolean closed;
 
     /** Its REST API listens on the given loopback port; 0 picks a free one. */
@@ -94,11 +103,50 @@ public final class TwilioStandIn implements AutoCloseable {
         throw new IllegalArgumentException("no account has that number; register it first");
     }
 
+    /** What the people who are dialled do, by their number; until told, they answer after a second and take one turn. */
+    public void whenDialled(Function<String, Callee> behaviour) {
+        this.callees = behaviour;
+    }
+
+    /** How many calls an account may start per second; the others wait in Twilio's queue. */
+    public void callsPerSecond(double value) {
+        this.callsPerSecond = value;
+    }
+
+    /** The next so many calls made by the REST API take effect, and the reply says 503. */
+    public void loseDialReplies(int count) {
+        lostReplies.set(count);
+    }
+
+    boolean losesReply() {
+        return lostReplies.getAndUpdate(left -> Math.max(0, left - 1)) > 0;
+    }
+
+    /** @param number the caller, with the URLs that the request gave */
+    Call dial(TwilioAccount account, TwilioNumber number, String to, Set<String> events) {
+        Callee callee = callees.apply(to);
+        CallScript script = callee instanceof Callee.Answers answers ? answers.script() : CallScript.ofTurns(1);
+        Call call = new Call(Sids.next("CA"), account.sid(), to, number.number(), true);
+        return place(call, account, number, script, new OutboundCall(callee, queued(account), events));
+    }
+
+    private synchronized Duration queued(TwilioAccount account) {
+        long now = System.nanoTime();
+        long apart = Math.round(1_000_000_000 / callsPerSecond);
+        long at = nextDial.merge(account.sid(), now, (due, ignored) -> Math.max(due, now));
+        nextDial.put(account.sid(), at + apart);
+        return Duration.ofNanos(Math.max(0, at - now));
+    }
+
     private Call place(TwilioAccount account, TwilioNumber number, String from, CallScript script) {
-        Call call = new Call(Sids.next("CA"), account.sid(), number.number(), from);
+        return place(new Call(Sids.next("CA"), account.sid(), number.number(), from), account, number, script, null);
+    }
+
+    private Call place(
+            Call call, TwilioAccount account, TwilioNumber number, CallScript script, @Nullable OutboundCall outbound) {
         calls.put(call.sid(), call);
         order.addFirst(call);
-        var session = new CallSession(call, script, account, number, webhooks, ticker, this::switches);
+        var session = new CallSession(call, script, account, number, webhooks, ticker, this::switches, outbound);
         Thread thread = threads.newThread(() -> {
             try {
                 session.run();
@@ -107,7 +155,7 @@ public final class TwilioStandIn implements AutoCloseable {
             }
         });
         sessions.add(thread);
-        if (script.ending() instanceof CallScript.Ending.After(Duration duration)) {
+        if (script.ending() instanceof CallScript.Ending.After(Duration duration)) { // from its arrival, or its making
             ScheduledFuture<?> hangUp = hooks.next().schedule(call::hangUp, duration.toNanos(), TimeUnit.NANOSECONDS);
             call.whenEnded(() -> hangUp.cancel(false));
         }

@@ -158,11 +158,97 @@ class RestTest {
         assertThat(send(request(path, "wrong").GET().build()).statusCode()).isEqualTo(401);
         assertThat(post(path, "Twiml", "<Response>").statusCode()).isEqualTo(400);
         assertThat(post(path, "Url", "nowhere").statusCode()).isEqualTo(400);
-        assertThat(post("/Calls.json", "To", "+15005550002").statusCode()).isEqualTo(501);
+        assertThat(code(post("/Calls.json", "To", "12"))).isEqualTo(21211);
+        assertThat(code(post("/Calls.json", "To", "+15005550002", "From", "+15005550009")))
+                .isEqualTo(21210);
         application.twilio.throttle(true);
         var throttled = get(path);
         assertThat(throttled.statusCode()).isEqualTo(429);
         assertThat(code(throttled)).isEqualTo(20429);
+    }
+
+    private HttpResponse<String> dial() throws Exception {
+        return post(
+                "/Calls.json",
+                "To",
+                "+15005550042",
+                "From",
+                Application.NUMBER,
+                "Url",
+                application.url("/dialled").toString(),
+                "StatusCallback",
+                application.url("/progress").toString(),
+                "StatusCallbackEvent",
+                "initiated",
+                "StatusCallbackEvent",
+                "ringing");
+    }
+
+    private Call dialled(HttpResponse<String> answer) throws Exception {
+        assertThat(answer.statusCode()).isEqualTo(201);
+        assertThat(json(answer).get("direction").asText()).isEqualTo("outbound-api");
+        assertThat(json(answer).get("status").asText()).isEqualTo("queued");
+        return application.twilio.call(json(answer).get("sid").asText()).orElseThrow();
+    }
+
+    @Test
+    void a_call_that_is_made_rings_is_answered_and_tells_its_progress() throws Exception {
+        application.twiml("/dialled", "<Hangup/>").twiml("/progress", "");
+        application.twilio.whenDialled(number -> new Callee.Answers(Duration.ofMillis(100), CallScript.ofTurns(1)));
+
+        Call call = dialled(dial());
+        Application.toItsEnd(call);
+
+        assertThat(call.status()).isEqualTo(CallStatus.COMPLETED);
+        await().atMost(Duration.ofSeconds(10))
+                .until(() -> call.history().webhooks(CallHistory.Purpose.CALL_STATUS).stream()
+                        .map(hook -> hook.parameters().get("CallStatus"))
+                        .toList()
+                        .containsAll(java.util.List.of("initiated", "ringing", "completed")));
+    }
+
+    @Test
+    void people_who_are_dialled_may_be_busy_away_or_unreachable() throws Exception {
+        application.twilio.callsPerSecond(1000);
+        java.util.Map<Callee, CallStatus> wanted = java.util.Map.of(
+                new Callee.Busy(Duration.ofMillis(50)), CallStatus.BUSY,
+                new Callee.NoAnswer(Duration.ofMillis(50)), CallStatus.NO_ANSWER,
+                new Callee.Fails(Duration.ofMillis(50)), CallStatus.FAILED);
+        for (var entry : wanted.entrySet()) {
+            application.twilio.whenDialled(number -> entry.getKey());
+            Call call = dialled(dial());
+            Application.toItsEnd(call);
+            assertThat(call.status()).isEqualTo(entry.getValue());
+        }
+        application.twilio.whenDialled(number -> new Callee.RingsOn());
+        Call ringing = dialled(dial());
+        post("/Calls/" + ringing.sid() + ".json", "Status", "completed");
+        Application.toItsEnd(ringing);
+        assertThat(ringing.status()).isEqualTo(CallStatus.CANCELED);
+    }
+
+    @Test
+    void a_dial_whose_reply_is_lost_takes_effect_and_is_listed() throws Exception {
+        application.twilio.whenDialled(number -> new Callee.RingsOn());
+        application.twilio.loseDialReplies(1);
+
+        assertThat(dial().statusCode()).isEqualTo(503);
+
+        assertThat(json(get("/Calls.json?To=%2B15005550042&From=" + Application.NUMBER.replace("+", "%2B")))
+                        .get("calls"))
+                .hasSize(1);
+        assertThat(dial().statusCode()).isEqualTo(201);
+    }
+
+    @Test
+    void calls_beyond_the_rate_wait_in_the_queue() throws Exception {
+        application.twilio.whenDialled(number -> new Callee.RingsOn());
+        application.twilio.callsPerSecond(0.1);
+        Call first = dialled(dial());
+        Call second = dialled(dial());
+
+        await().atMost(Duration.ofSeconds(5)).until(() -> first.status() == CallStatus.RINGING);
+        assertThat(second.status()).isEqualTo(CallStatus.QUEUED);
     }
 
     @Test
@@ -190,10 +276,17 @@ class RestTest {
         return send(request(path, Application.TOKEN).GET().build());
     }
 
-    private HttpResponse<String> post(String path, String field, String value) throws Exception {
+    private HttpResponse<String> post(String path, String... fieldsAndValues) throws Exception {
+        StringBuilder form = new StringBuilder();
+        for (int i = 0; i < fieldsAndValues.length; i += 2) {
+            form.append(i == 0 ? "" : "&")
+                    .append(fieldsAndValues[i])
+                    .append('=')
+                    .append(encode(fieldsAndValues[i + 1]));
+        }
         return send(request(path, Application.TOKEN)
                 .header("Content-Type", "application/x-www-form-urlencoded")
-                .POST(BodyPublishers.ofString(field + "=" + encode(value)))
+                .POST(BodyPublishers.ofString(form.toString()))
                 .build());
     }
 

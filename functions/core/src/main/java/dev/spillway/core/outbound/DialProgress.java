@@ -1,0 +1,118 @@
+package dev.spillway.core.outbound;
+
+import dev.spillway.core.call.CallSid;
+import dev.spillway.core.call.Generation;
+import dev.spillway.core.call.JobId;
+import dev.spillway.core.call.Outcome;
+import dev.spillway.core.journal.Journal;
+import dev.spillway.core.journal.Journal.Entry;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Learns which call came of a dial: from Twilio's reply, from its request for the pinned TwiML, from a status callback or
+ * from its list, whichever comes first. What is about another dial, or another call, is told apart here and changes
+ * nothing.
+ */
+public final class DialProgress {
+    /** Each lost race means that somebody else learned it, canceled the job or ended it. */
+    private static final int TRIES = 4;
+
+    private final Jobs jobs;
+    private final Journal journal;
+
+    public DialProgress(Jobs jobs, Journal journal) {
+        this.jobs = jobs;
+        this.journal = journal;
+    }
+
+    /**
+     * The job with its call known, IF that generation is its current or last dial, and the call the one of that dial.
+     *
+     * @param how who told, for the record
+     */
+    public Optional<Job> learn(JobId id, Generation generation, CallSid call, String how, Instant now) {
+        for (int i = 0; i < TRIES; i++) {
+            Optional<Job> found = jobs.find(id)
+                    .filter(job -> job.state()
+                            .lastDial()
+                            .filter(dial -> dial.generation().equals(generation))
+                            .isPresent());
+            if (found.isEmpty()) {
+                return ignored(id, call, how, "the job has no such dial any more");
+            }
+            Job job = found.get();
+            switch (job.state()) {
+                case JobState.Dialled dialled -> {
+                    return dialled.call().equals(call)
+                            ? found
+                            : ignored(id, call, how, "the dial is call " + dialled.call());
+                }
+                case JobState.Ended ended -> {
+                    return call.equals(ended.call()) ? found : ignored(id, call, how, "the job has ended");
+                }
+                case JobState.Dialling dialling -> {
+                    Job next = job.dialled(call, how, now);
+                    if (jobs.replace(next)) {
+                        return Optional.of(next);
+                    }
+                }
+                case JobState.DialUnknown unknown -> {
+                    Job next = job.dialled(call, how, now);
+                    if (jobs.replace(next)) {
+                        return Optional.of(next);
+                    }
+                }
+                case JobState.Waiting waiting -> throw new IllegalStateException("a waiting job has no dial");
+            }
+        }
+        return ignored(id, call, how, "lost " + TRIES + " races for the job");
+    }
+
+    /** Writes the outcome IF the job is as it was seen. */
+    boolean endAsSeen(Job job, Outcome outcome, String reason, Instant now) {
+        if (!jobs.replace(job.ended(outcome, reason, now))) {
+            return false;
+        }
+        journalEnd(job, outcome, reason);
+        return true;
+    }
+
+    /** Writes the outcome IF there is none and that dial is still the job's last; whether this did it. */
+    boolean end(Job job, Outcome outcome, String reason, Instant now) {
+        Job current = job;
+        for (int i = 0; i < TRIES; i++) {
+            if (current.state() instanceof JobState.Ended) {
+                return false;
+            }
+            if (endAsSeen(current, outcome, reason, now)) {
+                return true;
+            }
+            Optional<Job> found = jobs.find(job.id());
+            if (found.isEmpty()
+                    || !found.get().state().lastDial().equals(job.state().lastDial())) {
+                return false;
+            }
+            current = found.get();
+        }
+        return false;
+    }
+
+    private void journalEnd(Job job, Outcome outcome, String reason) {
+        journal.write(Entry.of("job-ended")
+                .with("tenant", job.tenant())
+                .with("job", job.id())
+                .with("outcome", outcome.text())
+                .with("reason", reason));
+    }
+
+    private Optional<Job> ignored(JobId id, CallSid call, String how, String reason) {
+        journal.write(Entry.of("dial-notice-ignored")
+                .with("tenant", id.tenant())
+                .with("job", id)
+                .with("callSid", call)
+                .with("how", how)
+                .with("reason", reason));
+        return Optional.empty();
+    }
+}

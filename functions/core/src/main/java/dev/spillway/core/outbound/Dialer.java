@@ -1,0 +1,304 @@
+package dev.spillway.core.outbound;
+
+import dev.spillway.core.Timing;
+import dev.spillway.core.call.Generation;
+import dev.spillway.core.call.Generations;
+import dev.spillway.core.call.Outcome;
+import dev.spillway.core.handoff.HeldCall;
+import dev.spillway.core.journal.Journal;
+import dev.spillway.core.journal.Journal.Entry;
+import dev.spillway.core.outbound.Fairness.Pick;
+import dev.spillway.core.outbound.JobState.Dial;
+import dev.spillway.core.outbound.Outbound.Lease;
+import dev.spillway.core.pool.Claim;
+import dev.spillway.core.pool.Container;
+import dev.spillway.core.pool.ContainerId;
+import dev.spillway.core.pool.Containers;
+import dev.spillway.core.pool.PoolId;
+import dev.spillway.core.pool.PoolView;
+import dev.spillway.core.pool.Pools;
+import dev.spillway.core.scaling.Growth;
+import dev.spillway.core.tenant.Tenant;
+import dev.spillway.core.tenant.TenantId;
+import dev.spillway.core.tenant.Tenants;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.DoubleSupplier;
+import java.util.stream.Collectors;
+
+/**
+ * Makes a tenant's calls, one dialer at a time. A dial is made in this order, each step a single conditional write: the
+ * line on the pool's item, which checks the lease and the limit; the claim of a slot; the job as dialling; and only then
+ * Twilio. A crash between two of them dials nobody twice: {@link DialUpkeep} finds what was left.
+ *
+ * <p>Races, and who wins: a caller for the same slot, exactly one of the two claims; a dialer that slept past its lease,
+ * its line is refused; a dialer that slept between claim and dial, its job is refused, since whoever took over gave the
+ * job another version; a cancellation, the same.
+ */
+public final class Dialer {
+    /** How long one dialer keeps others out. A step takes two or three seconds at most; a guess with room. */
+    public static final Duration LEASE = Duration.ofSeconds(30);
+
+    /** Jobs whose deferral is written down in one step; the others are looked at again in the next. */
+    private static final int MOST_DEFERRALS = 100;
+
+    private static final int MOST_LOST_SLOTS = 3;
+
+    private final Pools pools;
+    private final Containers containers;
+    private final Jobs jobs;
+    private final OutboundLines lines;
+    private final Dials dials;
+    private final Tenants tenants;
+    private final Growth growth;
+    private final DialProgress progress;
+    private final OutboundEnding ending;
+    private final DialPermit permit;
+    private final Generations generations;
+    private final DoubleSupplier chance;
+    private final Journal journal;
+    private final Timing timing;
+
+    public Dialer(
+            Pools pools,
+            Containers containers,
+            Jobs jobs,
+            OutboundLines lines,
+            Dials dials,
+            Tenants tenants,
+            Growth growth,
+            DialProgress progress,
+            OutboundEnding ending,
+            DialPermit permit,
+            Generations generations,
+            DoubleSupplier chance,
+            Journal journal,
+            Timing timing) {
+        this.pools = pools;
+        this.containers = containers;
+        this.jobs = jobs;
+        this.lines = lines;
+        this.dials = dials;
+        this.tenants = tenants;
+        this.growth = growth;
+        this.progress = progress;
+        this.ending = ending;
+        this.permit = permit;
+        this.generations = generations;
+        this.chance = chance;
+        this.journal = journal;
+        this.timing = timing;
+    }
+
+    /** What comes after a step. */
+    public sealed interface Next {
+        /** Another step, not before then. */
+        record StepAt(Instant when) implements Next {}
+
+        /** Nothing more to do until something happens. */
+        record Rest(String reason) implements Next {}
+    }
+
+    /** Takes the lease IF it is free and there is anything to do. */
+    public Optional<Lease> lead(TenantId tenant, String holder, Instant now) {
+        return pools.read(PoolId.of(tenant))
+                .filter(view -> view.pool().outbound().lease().isFree(now))
+                .filter(view -> hasWork(view, tenant))
+                .flatMap(view -> lines.lead(view.pool().id(), holder, now, now.plus(LEASE)));
+    }
+
+    /** Whether there is anything to do or to look after. */
+    public boolean hasWork(TenantId tenant) {
+        return pools.read(PoolId.of(tenant))
+                .filter(view -> hasWork(view, tenant))
+                .isPresent();
+    }
+
+    private boolean hasWork(PoolView view, TenantId tenant) {
+        return !view.pool().outbound().calls().isEmpty() || !jobs.atHand(tenant).isEmpty();
+    }
+
+    public void giveUp(TenantId tenant, Lease lease) {
+        lines.extend(PoolId.of(tenant), lease, Instant.EPOCH);
+    }
+
+    /** Dials one job at most. */
+    public Next step(TenantId id, Lease lease, Instant now) {
+        PoolId pool = PoolId.of(id);
+        Optional<PoolView> view = pools.read(pool);
+        Optional<Tenant> tenant = tenants.find(id);
+        if (view.isEmpty() || tenant.isEmpty()) {
+            return new Next.Rest("no such tenant or pool");
+        }
+        Outbound outbound = view.get().pool().outbound();
+        List<Job> due = permitted(jobs.atHand(id), outbound.policy(), now);
+        Optional<Pick> pick = Fairness.pick(due, outbound.pace().turns(), now);
+        if (pick.isEmpty()) {
+            return new Next.Rest("no job is due");
+        }
+        int held = held(id, now);
+        return switch (Admission.plan(view.get(), held, Set.of(), timing, now)) {
+            case Admission.Admit admit -> dial(tenant.get(), lease, view.get(), held, pick.get(), admit, now);
+            case Admission.Defer defer when defer.cause() == Cause.DIAL_RATE -> new Next.StepAt(defer.earliest());
+            case Admission.Defer defer -> {
+                defer(due, defer, now);
+                growth.ask(pool, false, now);
+                yield new Next.Rest(defer.cause().text() + ": " + defer.reason());
+            }
+        };
+    }
+
+    private Next dial(
+            Tenant tenant, Lease lease, PoolView view, int held, Pick pick, Admission.Admit admit, Instant now) {
+        PoolId pool = view.pool().id();
+        Job job = pick.job();
+        Generation generation = generations.next(1);
+        Outbound outbound = view.pool().outbound();
+        boolean entered = lines.enter(
+                pool,
+                lease,
+                job.id(),
+                generation,
+                outbound.policy().outboundLimit(),
+                outbound.pace().dialled(now, pick.turns()));
+        if (!entered) {
+            return new Next.Rest("the lease, or the last line, is another's");
+        }
+        Optional<Container> slot = claim(view, held, job, generation, admit.container(), now);
+        if (slot.isEmpty()) {
+            lines.leave(pool, job.id(), generation);
+            return new Next.StepAt(now);
+        }
+        Dial dial = new Dial(slot.get().id(), generation, now);
+        if (!pools.read(pool)
+                .filter(after -> Admission.keepsReserve(after, held, now))
+                .isPresent()) {
+            giveBack(pool, job, dial);
+            defer(List.of(job), new Admission.Defer(Cause.RESERVE, "a caller came between", now), now);
+            return new Next.StepAt(now);
+        }
+        Job dialling = job.dialling(dial, admit.reason() + "; " + pick.reason());
+        if (!jobs.replace(dialling)) {
+            giveBack(pool, job, dial);
+            return new Next.StepAt(now);
+        }
+        ask(tenant, dialling, dial, now);
+        return new Next.StepAt(now);
+    }
+
+    private Optional<Container> claim(
+            PoolView view, int held, Job job, Generation generation, Container first, Instant now) {
+        Set<ContainerId> lost = new HashSet<>();
+        Container container = first;
+        while (true) {
+            Claim claim = Claim.reserved(generation, job.tenant(), job.waitingSince(), now);
+            if (containers.claim(view.pool().id(), container.id(), job.id(), claim, container.limit(), now)
+                    instanceof Containers.ClaimResult.Claimed) {
+                return Optional.of(container);
+            }
+            lost.add(container.id());
+            if (lost.size() == MOST_LOST_SLOTS
+                    || !(Admission.plan(view, held, lost, timing, now) instanceof Admission.Admit other)) {
+                return Optional.empty();
+            }
+            container = other.container();
+        }
+    }
+
+    private void ask(Tenant tenant, Job job, Dial dial, Instant now) {
+        // A dial this late would come when the job has been given up as not dialled.
+        Dials.Result result = dials.dial(
+                tenant, job, dial.generation(), now.plus(timing.lostAfter().dividedBy(3)));
+        Entry entry = Entry.of("dial")
+                .with("tenant", tenant.id())
+                .with("job", job.id())
+                .with("batch", job.batch().name())
+                .with("container", dial.container())
+                .with("generation", dial.generation());
+        switch (result) {
+            case Dials.Result.Taken taken -> {
+                journal.write(entry.with("callSid", taken.call())
+                        .with("reason", job.steps().getLast().reason()));
+                progress.learn(job.id(), dial.generation(), taken.call(), "Twilio's reply", now)
+                        .filter(Job::cancelRequested)
+                        .ifPresent(canceled -> dials.hangUp(tenant, taken.call()));
+            }
+            case Dials.Result.Unknown unknown -> {
+                journal.write(entry.with("answer", "unknown").with("reason", unknown.reason()));
+                jobs.replace(job.dialUnknown(unknown.reason(), now)); // refused if Twilio has asked for TwiML meanwhile
+            }
+            case Dials.Result.Refused refused -> {
+                journal.write(entry.with("answer", "refused").with("reason", refused.reason()));
+                if (refused.forGood()) {
+                    ending.end(job, Outcome.SETUP_FAILED, refused.reason(), now);
+                } else if (jobs.replace(
+                        deferred(job, new Admission.Defer(Cause.DEPENDENCY, refused.reason(), now), now))) {
+                    ending.free(job, now);
+                }
+            }
+        }
+    }
+
+    private void giveBack(PoolId pool, Job job, Dial dial) {
+        containers.release(pool, dial.container(), job.id(), dial.generation());
+        lines.leave(pool, job.id(), dial.generation());
+    }
+
+    /** Jobs that may be dialled as far as their own numbers and hours go; the others are deferred or ended here. */
+    private List<Job> permitted(List<Job> atHand, OutboundPolicy policy, Instant now) {
+        Set<String> busy = atHand.stream()
+                .filter(job -> job.state().isInFlight())
+                .map(Job::to)
+                .collect(Collectors.toSet());
+        List<Job> due = new ArrayList<>();
+        for (Job job : atHand) {
+            if (!job.isDue(now)) {
+                continue;
+            }
+            switch (permit.of(job, policy, busy, now)) {
+                case DialPermit.Verdict.Granted granted -> due.add(job);
+                case DialPermit.Verdict.NotNow(Admission.Defer defer) -> defer(List.of(job), defer, now);
+                case DialPermit.Verdict.Never never -> progress.end(job, Outcome.REFUSED, never.reason(), now);
+            }
+        }
+        return due;
+    }
+
+    /** Writes down why they wait and when they ask again; only for those whose time had come. */
+    private void defer(List<Job> due, Admission.Defer defer, Instant now) {
+        due.stream()
+                .filter(job -> job.isTimeToTry(now))
+                .limit(MOST_DEFERRALS)
+                .map(job -> deferred(job, defer, now))
+                .forEach(next -> {
+                    jobs.replace(next);
+                    journal.write(Entry.of("deferred")
+                            .with("tenant", next.tenant())
+                            .with("job", next.id())
+                            .with("cause", defer.cause().text())
+                            .with("reason", defer.reason()));
+                });
+    }
+
+    private Job deferred(Job job, Admission.Defer defer, Instant now) {
+        Instant earliest = defer.earliest().isAfter(now) ? defer.earliest() : now;
+        return job.deferred(
+                defer.cause(),
+                defer.reason(),
+                RetryTime.next(job, timing.coldStart(), earliest, chance.getAsDouble()),
+                now);
+    }
+
+    private int held(TenantId tenant, Instant now) {
+        return pools.read(PoolId.GATEWAY)
+                .map(gateway -> (int) HeldCall.of(tenant, gateway, now).stream()
+                        .filter(HeldCall::isWaiting)
+                        .count())
+                .orElse(0);
+    }
+}

@@ -1,0 +1,74 @@
+package dev.spillway.core.outbound;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * Whose turn it is: weighted round robin between a tenant's batches, so that a large batch cannot take every slot that
+ * becomes free. Each batch has come some way; a dial takes it further, the less so the greater its weight, and the batch
+ * that is furthest behind is next. With weights 2 and 1 the batches a and b are dialled a, b, a, a, b, a and so on.
+ *
+ * <p>A job beyond its maximum wait goes before all that are not; among such jobs the batches take turns as well.
+ */
+public final class Fairness {
+    /** How far one dial takes a batch of weight 1. */
+    static final long STRIDE = 1_000_000;
+
+    private Fairness() {}
+
+    /** @param turns to be written if this job is dialled */
+    public record Pick(Job job, Map<String, Long> turns, String reason) {
+        public Pick {
+            turns = Map.copyOf(turns);
+        }
+    }
+
+    /**
+     * @param due jobs that could be dialled now
+     * @param turns how far each batch has come
+     */
+    public static Optional<Pick> pick(List<Job> due, Map<String, Long> turns, Instant now) {
+        List<Job> overdue = due.stream()
+                .filter(job -> job.overdue(now).compareTo(Duration.ZERO) >= 0)
+                .toList();
+        List<Job> candidates = overdue.isEmpty() ? due : overdue;
+        if (candidates.isEmpty()) {
+            return Optional.empty();
+        }
+        // Who comes new, or comes again, starts where the furthest behind is: a long absence is no credit.
+        long start = due.stream()
+                .map(job -> turns.get(job.batch().name()))
+                .filter(turn -> turn != null)
+                .mapToLong(Long::longValue)
+                .min()
+                .orElse(0);
+        Map<String, Long> standing = new HashMap<>();
+        for (Job job : due) {
+            String name = job.batch().name();
+            standing.put(name, turns.getOrDefault(name, start));
+        }
+        String next = candidates.stream()
+                .map(job -> job.batch().name())
+                .distinct()
+                .min(Comparator.<String>comparingLong(name -> standing.getOrDefault(name, start))
+                        .thenComparing(Comparator.naturalOrder()))
+                .orElseThrow();
+        Job job = candidates.stream()
+                .filter(candidate -> candidate.batch().name().equals(next))
+                .min(Comparator.comparing(Job::waitingSince).thenComparing(Job::id))
+                .orElseThrow();
+        standing.merge(next, STRIDE / job.batch().weight(), Long::sum);
+        return Optional.of(new Pick(
+                job,
+                standing.entrySet().stream()
+                        .collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue() - start)),
+                (overdue.isEmpty() ? "" : "beyond its maximum wait; ") + "the turn of batch " + next + " among "
+                        + standing.size()));
+    }
+}

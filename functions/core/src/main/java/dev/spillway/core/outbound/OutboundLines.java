@@ -1,0 +1,36 @@
+package dev.spillway.core.outbound;
+
+import dev.spillway.core.DependencyException;
+import dev.spillway.core.call.Generation;
+import dev.spillway.core.call.JobId;
+import dev.spillway.core.outbound.Outbound.Lease;
+import dev.spillway.core.outbound.Outbound.Pace;
+import dev.spillway.core.pool.PoolId;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * The outbound side of the pools' items: who dials, and which calls out there are. Each is one conditional write on the
+ * pool's item; {@code false} and empty mean that the condition did not hold. Everything may throw {@link
+ * DependencyException}.
+ */
+public interface OutboundLines {
+    /**
+     * Takes the lease IF it has run out, under the next generation.
+     *
+     * @param holder never used before: it is how a taker that lost the reply knows its own lease
+     */
+    Optional<Lease> lead(PoolId pool, String holder, Instant now, Instant until);
+
+    /** Moves the end of the lease IF its generation is still this one; giving it up is moving its end to the past. */
+    boolean extend(PoolId pool, Lease lease, Instant until);
+
+    /**
+     * Enters a call out IF the lease's generation is still this one, fewer than {@code limit} are entered, and not this
+     * job's. Sets the pace in the same write.
+     */
+    boolean enter(PoolId pool, Lease lease, JobId job, Generation generation, int limit, Pace pace);
+
+    /** Strikes the call out of that generation off. */
+    boolean leave(PoolId pool, JobId job, Generation generation);
+}

@@ -1,0 +1,246 @@
+package dev.spillway.core.outbound;
+
+import static dev.spillway.core.memory.Sample.ACME;
+import static dev.spillway.core.memory.Sample.ACME_POOL;
+import static dev.spillway.core.memory.Sample.NOW;
+import static dev.spillway.core.memory.Sample.acme;
+import static dev.spillway.core.memory.Sample.minutes;
+import static dev.spillway.core.memory.Sample.ready;
+import static dev.spillway.core.memory.Sample.seconds;
+import static dev.spillway.core.memory.Sample.withCalls;
+import static dev.spillway.core.outbound.OutboundWorld.job;
+import static dev.spillway.core.outbound.OutboundWorld.policy;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.spillway.core.Timing;
+import dev.spillway.core.pool.Container;
+import dev.spillway.core.pool.Policy.ScaleOutRule;
+import dev.spillway.core.pool.PoolView;
+import dev.spillway.core.scaling.ScaleOut;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** The decisions, with the figures that they are made by. */
+class PlansTest {
+    private static final Job.Batch A = new Job.Batch("a", 2);
+    private static final Job.Batch B = new Job.Batch("b", 1);
+
+    private static List<String> turns(List<Job> jobs, int dials, Instant now) {
+        List<Job> left = new ArrayList<>(jobs);
+        Map<String, Long> turns = Map.of();
+        List<String> order = new ArrayList<>();
+        for (int i = 0; i < dials; i++) {
+            Fairness.Pick pick = Fairness.pick(left, turns, now).orElseThrow();
+            left.remove(pick.job());
+            turns = pick.turns();
+            order.add(pick.job().batch().name());
+        }
+        return order;
+    }
+
+    private static List<Job> jobs(Job.Batch batch, int from, int count) {
+        List<Job> jobs = new ArrayList<>();
+        for (int n = from; n < from + count; n++) {
+            jobs.add(job(n, batch));
+        }
+        return jobs;
+    }
+
+    private static List<Job> both(List<Job> some, List<Job> others) {
+        List<Job> all = new ArrayList<>(some);
+        all.addAll(others);
+        return all;
+    }
+
+    @Test
+    void batches_of_weight_two_and_one_take_turns_two_to_one() {
+        assertThat(turns(both(jobs(A, 1, 60), jobs(B, 100, 3)), 9, NOW))
+                .containsExactly("a", "b", "a", "a", "b", "a", "a", "b", "a");
+    }
+
+    @Test
+    void a_batch_that_comes_later_neither_waits_for_the_old_one_to_catch_up_nor_overtakes_it() {
+        List<Job> old = jobs(new Job.Batch("a", 1), 1, 50);
+        Map<String, Long> far = Map.of("a", 40_000_000L);
+
+        Fairness.Pick first =
+                Fairness.pick(both(old, jobs(B, 100, 5)), far, NOW).orElseThrow();
+        Fairness.Pick second =
+                Fairness.pick(both(old, jobs(B, 100, 5)), first.turns(), NOW).orElseThrow();
+
+        assertThat(List.of(first.job().batch().name(), second.job().batch().name()))
+                .containsExactly("a", "b");
+    }
+
+    @Test
+    void a_job_beyond_its_maximum_wait_goes_first() {
+        Job patient = job(1, A);
+        Job overdue = new Job(
+                job(2, B).id(),
+                "+15005551234",
+                "+15005550006",
+                "scripted",
+                B,
+                NOW,
+                minutes(60),
+                Duration.ofMinutes(5),
+                NOW,
+                false,
+                new JobState.Waiting(NOW),
+                0,
+                List.of(),
+                1);
+
+        assertThat(Fairness.pick(List.of(patient, overdue), Map.of("b", 9_000_000L), minutes(4))
+                        .orElseThrow()
+                        .job())
+                .isEqualTo(patient);
+        assertThat(Fairness.pick(List.of(patient, overdue), Map.of("b", 9_000_000L), minutes(5))
+                        .orElseThrow()
+                        .job())
+                .isEqualTo(overdue);
+    }
+
+    @Test
+    void the_first_retry_comes_within_two_seconds_and_later_ones_within_a_cold_start() {
+        Duration coldStart = Duration.ofSeconds(60);
+        Job first = job(1);
+        Job later = first;
+        for (int i = 0; i < 8; i++) {
+            later = later.deferred(Cause.FULL, "full", NOW, NOW);
+        }
+
+        assertThat(RetryTime.next(first, coldStart, NOW, 0)).isEqualTo(NOW);
+        assertThat(RetryTime.next(first, coldStart, NOW, 0.5))
+                .isEqualTo(NOW.plusMillis(937).plusNanos(500_000));
+        assertThat(RetryTime.next(later, coldStart, NOW, 0.5)).isEqualTo(seconds(30));
+    }
+
+    @Test
+    void a_retry_stays_inside_the_window() {
+        Job job = job(1);
+        for (int i = 0; i < 8; i++) {
+            job = job.deferred(Cause.FULL, "full", NOW, NOW);
+        }
+
+        assertThat(RetryTime.next(job, Duration.ofSeconds(60), seconds(3590), 0.9))
+                .isEqualTo(seconds(3599));
+        assertThat(RetryTime.next(job, Duration.ofSeconds(60), seconds(3700), 0.9))
+                .isEqualTo(seconds(3600));
+    }
+
+    @Test
+    void a_hundred_jobs_deferred_together_come_back_apart() {
+        Job job = job(1);
+        for (int i = 0; i < 8; i++) {
+            job = job.deferred(Cause.FULL, "full", NOW, NOW);
+        }
+        Set<Instant> times = new java.util.HashSet<>();
+        for (int n = 0; n < 100; n++) {
+            times.add(RetryTime.next(job, Duration.ofSeconds(60), NOW, n / 100.0));
+        }
+
+        assertThat(times).hasSize(100);
+    }
+
+    @Test
+    void a_number_of_many_zones_is_called_when_it_is_a_good_time_in_all_of_them() {
+        Country us = new Country(
+                "+1",
+                Set.of(ZoneId.of("America/New_York"), ZoneId.of("America/Los_Angeles")),
+                LocalTime.of(9, 0),
+                LocalTime.of(20, 0));
+
+        // 09:00 UTC: night in both
+        assertThat(us.isOpen(NOW)).isFalse();
+        assertThat(us.nextOpening(NOW)).contains(Instant.parse("2026-11-29T17:00:00Z"));
+        assertThat(us.isOpen(Instant.parse("2026-11-29T14:00:00Z"))).isFalse();
+        assertThat(us.isOpen(Instant.parse("2026-11-29T17:00:00Z"))).isTrue();
+        assertThat(us.isOpen(Instant.parse("2026-11-30T00:59:59Z"))).isTrue();
+        assertThat(us.isOpen(Instant.parse("2026-11-30T01:00:00Z"))).isFalse();
+    }
+
+    @Test
+    void zones_whose_days_never_meet_never_open() {
+        Country nowhere = new Country(
+                "+1",
+                Set.of(ZoneId.of("Asia/Tokyo"), ZoneId.of("America/New_York")),
+                LocalTime.of(9, 0),
+                LocalTime.of(10, 0));
+
+        assertThat(nowhere.nextOpening(NOW)).isEmpty();
+    }
+
+    @Test
+    void the_longest_prefix_decides() {
+        OutboundPolicy policy =
+                new OutboundPolicy(1, 0, 1, 1, 1, 1, List.of(Country.always("+4"), Country.always("+44")), Set.of());
+
+        assertThat(policy.countryOf("+442079460000")).contains(Country.always("+44"));
+        assertThat(policy.countryOf("+33100000000")).isEmpty();
+    }
+
+    private static PoolView view(OutboundPolicy policy, Container... containers) {
+        return new PoolView(
+                acme(ScaleOutRule.DEMAND, containers.length).withOutbound(Outbound.of(policy)), List.of(containers));
+    }
+
+    private static Cause cause(PoolView view, int held) {
+        return ((Admission.Defer) Admission.plan(view, held, Set.of(), Timing.STANDARD, NOW)).cause();
+    }
+
+    @Test
+    void a_slot_above_the_reserve_is_admitted_and_the_fullest_container_gives_it() {
+        PoolView view = view(policy(3, 2), ready(ACME_POOL, "a1"), withCalls(ready(ACME_POOL, "a2"), ACME, 1, 4));
+
+        assertThat(Admission.plan(view, 0, Set.of(), Timing.STANDARD, NOW))
+                .isInstanceOfSatisfying(
+                        Admission.Admit.class,
+                        admit -> assertThat(admit.container().id().value()).isEqualTo("a2"));
+    }
+
+    @Test
+    void held_callers_come_before_calls_out() {
+        PoolView view = view(policy(3, 1), withCalls(ready(ACME_POOL, "a1"), ACME, 1, 3));
+
+        assertThat(Admission.plan(view, 1, Set.of(), Timing.STANDARD, NOW)).isInstanceOf(Admission.Admit.class);
+        assertThat(cause(view, 2)).isEqualTo(Cause.RESERVE);
+    }
+
+    @Test
+    void each_limit_has_its_cause() {
+        assertThat(cause(view(policy(0, 0), ready(ACME_POOL, "a1")), 0)).isEqualTo(Cause.OUTBOUND_LIMIT);
+        assertThat(cause(view(policy(3, 0)), 0)).isEqualTo(Cause.STARTING);
+        assertThat(cause(view(policy(3, 0), withCalls(ready(ACME_POOL, "a1"), ACME, 1, 6)), 0))
+                .isEqualTo(Cause.FULL);
+        OutboundPolicy two = new OutboundPolicy(3, 0, 9, 1, 9, 2, List.of(), Set.of());
+        assertThat(cause(view(two, withCalls(ready(ACME_POOL, "a1"), ACME, 1, 2)), 0))
+                .isEqualTo(Cause.DEPENDENCY);
+        OutboundPolicy none = new OutboundPolicy(3, 0, 9, 1, 0, 9, List.of(), Set.of());
+        assertThat(Admission.plan(view(none, ready(ACME_POOL, "a1")), 0, Set.of(), Timing.STANDARD, NOW))
+                .isEqualTo(new Admission.Defer(
+                        Cause.DAILY_CAP, "0 dials today of 0 allowed", Instant.parse("2026-11-30T00:00:00Z")));
+    }
+
+    @Test
+    void due_jobs_are_demand_and_never_live_on_the_reserve() {
+        PoolView empty = view(policy(3, 2));
+        assertThat(ScaleOut.plan(empty, 0, 1, false, Timing.STANDARD, NOW))
+                .isInstanceOfSatisfying(
+                        ScaleOut.Grow.class, grow -> assertThat(grow.desired()).isEqualTo(1));
+        // 4 callers and 1 job with 2 reserved do not fit into 6 slots; 3 callers do
+        PoolView four = view(policy(3, 2), withCalls(ready(ACME_POOL, "a1"), ACME, 1, 4));
+        assertThat(ScaleOut.plan(four, 0, 1, false, Timing.STANDARD, NOW))
+                .isInstanceOfSatisfying(
+                        ScaleOut.Grow.class, grow -> assertThat(grow.desired()).isEqualTo(2));
+        PoolView three = view(policy(3, 2), withCalls(ready(ACME_POOL, "a1"), ACME, 1, 3));
+        assertThat(ScaleOut.plan(three, 0, 1, false, Timing.STANDARD, NOW)).isInstanceOf(ScaleOut.Stay.class);
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.spillway.core.outbound;
+
+import org.jspecify.annotations.NullMarked;

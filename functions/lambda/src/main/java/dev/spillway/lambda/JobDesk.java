@@ -1,0 +1,134 @@
+package dev.spillway.lambda;
+
+import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
+import dev.spillway.adapters.RandomJobIds;
+import dev.spillway.adapters.Sha256;
+import dev.spillway.core.call.JobId;
+import dev.spillway.core.outbound.Job;
+import dev.spillway.core.outbound.JobCanceling;
+import dev.spillway.core.outbound.JobCheck;
+import dev.spillway.core.outbound.JobCheck.Problem;
+import dev.spillway.core.outbound.JobIntake;
+import dev.spillway.core.outbound.JobIntake.Intake;
+import dev.spillway.core.outbound.JobWish;
+import dev.spillway.core.outbound.Jobs;
+import dev.spillway.core.outbound.OutboundPolicy;
+import dev.spillway.core.pool.PoolId;
+import dev.spillway.core.pool.Pools;
+import dev.spillway.core.tenant.Tenant;
+import dev.spillway.core.tenant.TenantId;
+import dev.spillway.core.tenant.Tenants;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Takes jobs, shows them and cancels them. Whatever is refused wrote nothing. */
+final class JobDesk {
+    private final Tenants tenants;
+    private final Pools pools;
+    private final Jobs jobs;
+    private final JobCheck check;
+    private final JobIntake intake;
+    private final JobCanceling canceling;
+    private final RandomJobIds ids;
+    private final InstantSource clock;
+
+    JobDesk(
+            Tenants tenants,
+            Pools pools,
+            Jobs jobs,
+            JobCheck check,
+            JobIntake intake,
+            JobCanceling canceling,
+            RandomJobIds ids,
+            InstantSource clock) {
+        this.tenants = tenants;
+        this.pools = pools;
+        this.jobs = jobs;
+        this.check = check;
+        this.intake = intake;
+        this.canceling = canceling;
+        this.ids = ids;
+        this.clock = clock;
+    }
+
+    /** @param key the caller's idempotency key; null for none */
+    APIGatewayV2HTTPResponse take(String body, @Nullable String key) {
+        return switch (JobBody.parse(body)) {
+            case JobBody.Parsed.Refused refused -> refused.problem().response();
+            case JobBody.Parsed.Faulty faulty -> ProblemDetails.faulty(faulty.problems());
+            case JobBody.Parsed.Read read -> take(read, key, Sha256.hex(body));
+        };
+    }
+
+    private APIGatewayV2HTTPResponse take(JobBody.Parsed.Read read, @Nullable String key, String bodyHash) {
+        Set<TenantId> named = new HashSet<>();
+        read.wishes().forEach(wish -> named.add(java.util.Objects.requireNonNull(wish.tenant())));
+        if (named.size() != 1) {
+            return ProblemDetails.faulty(List.of(new Problem("tenant", "all calls of a request are of one tenant")));
+        }
+        TenantId id = named.iterator().next();
+        Optional<Tenant> tenant = tenants.find(id);
+        Optional<OutboundPolicy> policy =
+                pools.read(PoolId.of(id)).map(view -> view.pool().outbound().policy());
+        if (tenant.isEmpty() || policy.isEmpty()) {
+            return ProblemDetails.faulty(List.of(new Problem(read.field(0, "tenant"), "no such tenant")));
+        }
+        if (key != null) {
+            Optional<Intake> before = intake.repeated(id, key, bodyHash);
+            if (before.isPresent()) {
+                return reply(before.get());
+            }
+        }
+        Instant now = clock.instant();
+        List<Job> made = new ArrayList<>();
+        List<Problem> problems = new ArrayList<>();
+        for (int i = 0; i < read.wishes().size(); i++) {
+            JobWish wish = read.wishes().get(i);
+            switch (check.check(wish, tenant.get(), policy.get(), ids.next(id), now)) {
+                case JobCheck.Checked.Sound sound -> made.add(sound.job());
+                case JobCheck.Checked.Faulty faulty -> {
+                    for (Problem problem : faulty.problems()) {
+                        problems.add(new Problem(read.field(i, problem.field()), problem.reason()));
+                    }
+                }
+            }
+        }
+        return problems.isEmpty()
+                ? reply(intake.accept(id, policy.get(), made, key, bodyHash, now))
+                : ProblemDetails.faulty(problems);
+    }
+
+    private static APIGatewayV2HTTPResponse reply(Intake intake) {
+        return switch (intake) {
+            case Intake.Accepted accepted -> Replies.json(202, JobView.accepted(accepted.jobs()));
+            case Intake.Conflict conflict -> ProblemDetails.CONFLICT.response();
+            case Intake.TooManyWaiting full -> ProblemDetails.tooMany(full.reason());
+        };
+    }
+
+    APIGatewayV2HTTPResponse show(String id) {
+        return JobId.parse(id)
+                .flatMap(jobs::find)
+                .map(job -> Replies.json(200, JobView.of(job)))
+                .orElseGet(ProblemDetails.UNKNOWN::response);
+    }
+
+    /** 200 if the job is over now, or was; 202 if its call is still being hung up. */
+    APIGatewayV2HTTPResponse cancel(String id) {
+        Optional<JobId> parsed = JobId.parse(id);
+        Optional<Tenant> tenant = parsed.flatMap(job -> tenants.find(job.tenant()));
+        if (tenant.isEmpty()) {
+            return ProblemDetails.UNKNOWN.response();
+        }
+        return canceling
+                .cancel(tenant.get(), parsed.get(), clock.instant())
+                .map(job -> Replies.json(job.state().isInFlight() ? 202 : 200, JobView.of(job)))
+                .orElseGet(ProblemDetails.UNKNOWN::response);
+    }
+}

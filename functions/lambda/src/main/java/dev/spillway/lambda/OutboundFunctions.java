@@ -1,0 +1,95 @@
+package dev.spillway.lambda;
+
+import dev.spillway.adapters.RandomJobIds;
+import dev.spillway.adapters.Sha256NumberHash;
+import dev.spillway.core.Timing;
+import dev.spillway.core.call.CallEnding;
+import dev.spillway.core.journal.Journal;
+import dev.spillway.core.outbound.DialAnswering;
+import dev.spillway.core.outbound.DialPermit;
+import dev.spillway.core.outbound.DialProgress;
+import dev.spillway.core.outbound.DialUpkeep;
+import dev.spillway.core.outbound.Dialer;
+import dev.spillway.core.outbound.JobCanceling;
+import dev.spillway.core.outbound.JobCheck;
+import dev.spillway.core.outbound.JobIntake;
+import dev.spillway.core.outbound.NumberHash;
+import dev.spillway.core.outbound.OutboundEnding;
+import dev.spillway.core.scaling.Growth;
+import java.time.InstantSource;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** The flows of calls out, wired: the part of {@link Functions} that is about them. */
+final class OutboundFunctions {
+    private final DialAnswering dialAnswering;
+    private final OutboundEnding ending;
+    private final DialerRuns runs;
+    private final JobDesk desk;
+
+    OutboundFunctions(
+            Ports ports, Growth growth, Journal journal, InstantSource clock, Sleeper sleeper, Timing timing) {
+        NumberHash hash = new Sha256NumberHash();
+        DialProgress progress = new DialProgress(ports.jobs(), journal);
+        this.dialAnswering = new DialAnswering(progress, ports.calls(), ports.containers(), journal, timing);
+        this.ending = new OutboundEnding(
+                progress,
+                ports.calls(),
+                new CallEnding(ports.calls(), ports.containers(), journal),
+                ports.containers(),
+                ports.lines(),
+                ports.announcements());
+        DialUpkeep upkeep = new DialUpkeep(
+                ports.pools(),
+                ports.containers(),
+                ports.calls(),
+                ports.jobs(),
+                ports.lines(),
+                ports.dials(),
+                ports.tenants(),
+                progress,
+                ending,
+                journal,
+                timing);
+        Dialer dialer = new Dialer(
+                ports.pools(),
+                ports.containers(),
+                ports.jobs(),
+                ports.lines(),
+                ports.dials(),
+                ports.tenants(),
+                growth,
+                progress,
+                ending,
+                new DialPermit(hash),
+                ports.generations(),
+                () -> ThreadLocalRandom.current().nextDouble(),
+                journal,
+                timing);
+        this.runs = new DialerRuns(dialer, upkeep, ports.announcements(), clock, sleeper);
+        this.desk = new JobDesk(
+                ports.tenants(),
+                ports.pools(),
+                ports.jobs(),
+                new JobCheck(hash),
+                new JobIntake(ports.jobs(), ports.announcements(), journal),
+                new JobCanceling(ports.jobs(), ports.dials(), progress),
+                new RandomJobIds(),
+                clock);
+    }
+
+    DialAnswering dialAnswering() {
+        return dialAnswering;
+    }
+
+    OutboundEnding ending() {
+        return ending;
+    }
+
+    DialerRuns runs() {
+        return runs;
+    }
+
+    JobDesk desk() {
+        return desk;
+    }
+}

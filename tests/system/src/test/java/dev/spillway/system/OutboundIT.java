@@ -1,0 +1,214 @@
+package dev.spillway.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.spillway.core.pool.PoolId;
+import dev.spillway.core.pool.PoolView;
+import dev.spillway.localcloud.twilio.Call;
+import dev.spillway.localcloud.twilio.CallHistory;
+import dev.spillway.localcloud.twilio.CallScript;
+import dev.spillway.localcloud.twilio.Callee;
+import dev.spillway.localcloud.twilio.TwilioSwitches;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+
+/** Calls out on the local stack, with real processes and ten times as fast as life, save for what people hear. */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class OutboundIT {
+    private static final PoolId ACME = PoolId.of(LocalTenant.ACME.tenant().id());
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final HttpClient HTTP = HttpClient.newHttpClient();
+    private static LocalSystem system;
+
+    @BeforeAll
+    static void start() throws Exception {
+        Path work = Files.createTempDirectory("spillway-it-");
+        System.out.println("logs of containers and functions: " + work + "; seed 2");
+        system = new LocalSystem(new LocalSystem.Options(10, 300, Cli.home(), work, 2, TwilioSwitches.likely(2)));
+        system.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        system.close();
+    }
+
+    @Test
+    @Order(1)
+    void one_job_on_a_pool_at_zero_is_dialled_once_a_container_is_ready_and_ends_completed() throws Exception {
+        assertThat(view().claimable(Instant.now())).isEmpty();
+
+        String id = post("one", job(1)).get(0);
+
+        JsonNode ended = awaitEnd(id);
+        assertThat(ended.path("outcome").asText()).isEqualTo("completed");
+        Call call = system.twilio().call(ended.path("callSid").asText()).orElseThrow();
+        assertThat(call.history().personas().stream().map(CallHistory.PersonaMark::tenant))
+                .contains("acme");
+        assertThat(call.history().streams().getFirst().url().getPort())
+                .isEqualTo(system.loadBalancerUrl(LocalTenant.ACME).getPort());
+        assertThat(outboundCalls()).hasSize(1);
+        nothingIsHeld();
+    }
+
+    @Test
+    @Order(2)
+    void a_job_that_nobody_answers_frees_its_slot() throws Exception {
+        system.twilio().whenDialled(number -> new Callee.NoAnswer(Duration.ofSeconds(2)));
+
+        String id = post("two", job(2)).get(0);
+
+        assertThat(awaitEnd(id).path("outcome").asText()).isEqualTo("abandoned");
+        nothingIsHeld();
+    }
+
+    @Test
+    @Order(3)
+    void a_dial_whose_reply_is_lost_is_made_once() throws Exception {
+        int before = outboundCalls().size();
+        system.twilio().whenDialled(number -> new Callee.Answers(Duration.ofSeconds(1), CallScript.ofTurns(1)));
+        system.twilio().loseDialReplies(1);
+
+        String id = post("three", job(3)).get(0);
+
+        assertThat(awaitEnd(id).path("outcome").asText()).isEqualTo("completed");
+        assertThat(outboundCalls()).hasSize(before + 1);
+        nothingIsHeld();
+    }
+
+    @Test
+    @Order(4)
+    void of_a_batch_of_twelve_never_more_than_three_are_in_flight_and_all_end() throws Exception {
+        int before = outboundCalls().size();
+        system.twilio().whenDialled(OutboundIT::behaviour);
+        AtomicInteger most = new AtomicInteger();
+        List<String> ids = post(
+                "four", "[" + IntStream.range(10, 22).mapToObj(OutboundIT::job).collect(Collectors.joining(",")) + "]");
+
+        await().atMost(Duration.ofMinutes(4))
+                .pollInterval(Duration.ofMillis(100))
+                .until(() -> {
+                    most.accumulateAndGet(up(), Math::max);
+                    most.accumulateAndGet(view().pool().outbound().calls().size(), Math::max);
+                    return ids.stream()
+                            .allMatch(id -> get(id).path("state").asText().equals("ended"));
+                });
+
+        assertThat(most.get()).isBetween(2, 3);
+        assertThat(outboundCalls()).hasSize(before + 12);
+        List<String> outcomes =
+                ids.stream().map(id -> get(id).path("outcome").asText()).toList();
+        assertThat(outcomes).containsOnly("completed", "abandoned");
+        assertThat(outcomes.stream().filter("completed"::equals)).hasSize(8);
+        nothingIsHeld();
+    }
+
+    @Test
+    @Order(5)
+    void the_same_request_again_makes_no_second_call_and_wrong_ones_write_nothing() throws Exception {
+        int before = outboundCalls().size();
+        assertThat(post("two", job(2))).isEqualTo(post("two", job(2)));
+        assertThat(send("POST", "/calls", job(9), "two").statusCode()).isEqualTo(409);
+        HttpResponse<String> wrong = send(
+                "POST", "/calls", "{\"tenant\":\"acme\",\"to\":\"12\",\"deadline\":\"2020-01-01T00:00:00Z\"}", "five");
+        assertThat(wrong.statusCode()).isEqualTo(422);
+        assertThat(wrong.body()).contains("\"field\":\"to\"").contains("\"field\":\"deadline\"");
+        assertThat(wrong.headers().firstValue("content-type")).contains("application/problem+json");
+        assertThat(outboundCalls()).hasSize(before);
+    }
+
+    private static Callee behaviour(String number) {
+        return switch (Integer.parseInt(number.substring(number.length() - 2)) % 6) {
+            case 0 -> new Callee.Busy(Duration.ofSeconds(1));
+            case 1 -> new Callee.NoAnswer(Duration.ofSeconds(2));
+            default -> new Callee.Answers(Duration.ofSeconds(1), CallScript.ofTurns(1));
+        };
+    }
+
+    private static String job(int n) {
+        return "{\"tenant\":\"acme\",\"to\":\"+15005557%03d\",\"batch\":\"it\"}".formatted(n);
+    }
+
+    private static List<String> post(String key, String body) throws Exception {
+        HttpResponse<String> response = send("POST", "/calls", body, key);
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(202);
+        List<String> ids = new ArrayList<>();
+        JSON.readTree(response.body())
+                .path("calls")
+                .forEach(call -> ids.add(call.path("id").asText()));
+        return ids;
+    }
+
+    private static JsonNode get(String id) {
+        try {
+            return JSON.readTree(send("GET", "/calls/" + id, "", "").body());
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static HttpResponse<String> send(String method, String path, String body, String key)
+            throws IOException, InterruptedException {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(system.apiUrl() + path))
+                .method(method, HttpRequest.BodyPublishers.ofString(body))
+                .header("content-type", "application/json");
+        if (!key.isEmpty()) {
+            request.header("Idempotency-Key", key);
+        }
+        return HTTP.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    private static JsonNode awaitEnd(String id) {
+        await("job " + id)
+                .atMost(Duration.ofSeconds(90))
+                .pollInterval(Duration.ofMillis(200))
+                .until(() -> get(id).path("state").asText().equals("ended"));
+        return get(id);
+    }
+
+    private static List<Call> outboundCalls() {
+        return system.twilio().calls().stream().filter(Call::isOutbound).toList();
+    }
+
+    private static int up() {
+        return (int) outboundCalls().stream()
+                .filter(call -> call.endedAt().isEmpty())
+                .count();
+    }
+
+    private static PoolView view() {
+        return system.pools().read(ACME).orElseThrow();
+    }
+
+    private static void nothingIsHeld() {
+        await("lines and claims").atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
+            assertThat(view().pool().outbound().calls()).isEmpty();
+            assertThat(view().containers())
+                    .allSatisfy(container -> assertThat(container.claims()).isEmpty());
+        });
+    }
+}
