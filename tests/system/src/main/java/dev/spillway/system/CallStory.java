@@ -43,8 +43,9 @@ final class CallStory {
     }
 
     private static String line(JsonNode step, Instant arrived) {
-        double seconds =
-                Duration.between(arrived, Instant.parse(step.path("at").asText())).toMillis() / 1000.0;
+        double seconds = Duration.between(arrived, Instant.parse(step.path("at").asText()))
+                        .toMillis()
+                / 1000.0;
         String place = step.path("pool").asText("")
                 + (step.has("container")
                         ? "/" + shortened(step.path("container").asText())

@@ -50,8 +50,8 @@ final class StoryCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         String sid = CallSid.parse(callSid)
                 .map(CallSid::value)
-                .orElseThrow(() -> new ParameterException(
-                        spec.commandLine(), "not a CallSid: want CA and 32 hexadecimal digits"));
+                .orElseThrow(() ->
+                        new ParameterException(spec.commandLine(), "not a CallSid: want CA and 32 hexadecimal digits"));
         JsonNode stack = Cli.JSON.readTree(info.toFile());
         Optional<JsonNode> attempt = find(stack, sid);
         if (attempt.isEmpty()) {

@@ -28,8 +28,8 @@ class AttemptsIT {
     void after_calls_on_the_local_stack_the_list_tells_their_stories_and_the_summary_adds_up() throws Exception {
         Path work = Files.createTempDirectory("spillway-attempts-");
         System.out.println("logs of containers and functions: " + work + "; seed 1");
-        try (LocalSystem system = new LocalSystem(
-                new LocalSystem.Options(20, 300, Cli.home(), work, 1, TwilioSwitches.likely(1)))) {
+        try (LocalSystem system =
+                new LocalSystem(new LocalSystem.Options(20, 300, Cli.home(), work, 1, TwilioSwitches.likely(1)))) {
             system.start();
             // given a call that its pool takes, and one that is held until its pool has a container
             Call direct = system.call(LocalTenant.GLOBEX, CallScript.ofTurns(1));
@@ -61,9 +61,14 @@ class AttemptsIT {
             assertThat(acme.toString()).doesNotContain("1500555");
             // and the command prints it, with the log lines of functions and containers
             String told = told(system, work, held.sid());
-            assertThat(told).contains("inbound, tenant acme").contains("held").contains("moved").contains("ended");
+            assertThat(told)
+                    .contains("inbound, tenant acme")
+                    .contains("held")
+                    .contains("moved")
+                    .contains("ended");
             assertThat(told).contains("functions.log").contains("\"event\":\"hand-off-offered\"");
-            assertThat(told.lines().filter(line -> line.contains("\"container\""))).isNotEmpty();
+            assertThat(told.lines().filter(line -> line.contains("\"container\"")))
+                    .isNotEmpty();
         }
     }
 
