@@ -79,14 +79,6 @@ record Item(String name, Map<String, AttributeValue> attributes) {
                 .toList();
     }
 
-    /** The maps in a list; none if there is no list. */
-    List<Item> maps(String attribute) {
-        return value(attribute).filter(AttributeValue::hasL).map(AttributeValue::l).orElse(List.of()).stream()
-                .filter(AttributeValue::hasM)
-                .map(found -> new Item(name + "." + attribute, found.m()))
-                .toList();
-    }
-
     Item map(String attribute) {
         return optionalMap(attribute).orElseThrow(() -> missing(attribute));
     }

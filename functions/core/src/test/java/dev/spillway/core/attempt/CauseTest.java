@@ -17,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.spillway.core.Timing;
-import dev.spillway.core.call.CallSid;
+import dev.spillway.core.call.ClaimKey;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.ContainerState;
@@ -39,7 +39,7 @@ class CauseTest {
 
     /** The container with one more claim, in that phase. */
     private static Container with(Container container, int n, Claim.Phase phase) {
-        Map<CallSid, Claim> claims = new HashMap<>(container.claims());
+        Map<ClaimKey, Claim> claims = new HashMap<>(container.claims());
         claims.put(call(n), new Claim(generation(1, n), phase, ACME, NOW, NOW, null));
         return container.withClaims(claims);
     }
