@@ -126,7 +126,7 @@ final class TwilioRest {
         Call call = twilio.dial(account, number, to, events);
         return twilio.losesReply()
                 ? error(503, 20503, "Service unavailable")
-                : Response.json(201, json(call).toString());
+                : Response.json(201, json(call).put("status", "queued").toString()); // as it was when it was made
     }
 
     private static @Nullable URI uri(@Nullable String text) {
