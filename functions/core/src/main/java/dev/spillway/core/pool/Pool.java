@@ -4,6 +4,7 @@ import dev.spillway.core.outbound.Outbound;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
 
 /**
  * A pool's own item.
@@ -72,40 +73,6 @@ public record Pool(
         Objects.requireNonNull(outbound);
     }
 
-    /** A pool that makes no calls. */
-    public Pool(
-            PoolId id,
-            Policy policy,
-            String service,
-            String streamUrl,
-            int desired,
-            long version,
-            Instant launchSince,
-            Instant idleSince,
-            Instant scaleInLockedUntil,
-            Map<ContainerId, Instant> lowered,
-            Launches launches,
-            Decision lastDecision,
-            Instant silentSince,
-            Instant heardAgainAt) {
-        this(
-                id,
-                policy,
-                service,
-                streamUrl,
-                desired,
-                version,
-                launchSince,
-                idleSince,
-                scaleInLockedUntil,
-                lowered,
-                launches,
-                lastDecision,
-                silentSince,
-                heardAgainAt,
-                Outbound.NONE);
-    }
-
     /** A pool that has just been described, with its minimum as desired count. */
     public static Pool fresh(PoolId id, Policy policy, String service, String streamUrl, Instant now) {
         return new Pool(
@@ -126,23 +93,66 @@ public record Pool(
                 Outbound.NONE);
     }
 
-    /** The same pool with other outbound rules or figures. */
+    /** The same pool after a change of some of its parts. */
+    public Pool with(Consumer<Draft> change) {
+        Draft draft = new Draft(this);
+        change.accept(draft);
+        return draft.pool();
+    }
+
     public Pool withOutbound(Outbound next) {
-        return new Pool(
-                id,
-                policy,
-                service,
-                streamUrl,
-                desired,
-                version,
-                launchSince,
-                idleSince,
-                scaleInLockedUntil,
-                lowered,
-                launches,
-                lastDecision,
-                silentSince,
-                heardAgainAt,
-                next);
+        return with(draft -> draft.outbound = next);
+    }
+
+    /** The parts of a pool that change while it lives, open for one change. */
+    public static final class Draft {
+        private final Pool pool;
+        public Policy policy;
+        public int desired;
+        public long version;
+        public Instant launchSince;
+        public Instant idleSince;
+        public Instant scaleInLockedUntil;
+        public Map<ContainerId, Instant> lowered;
+        public Launches launches;
+        public Decision lastDecision;
+        public Instant silentSince;
+        public Instant heardAgainAt;
+        public Outbound outbound;
+
+        private Draft(Pool pool) {
+            this.pool = pool;
+            policy = pool.policy;
+            desired = pool.desired;
+            version = pool.version;
+            launchSince = pool.launchSince;
+            idleSince = pool.idleSince;
+            scaleInLockedUntil = pool.scaleInLockedUntil;
+            lowered = pool.lowered;
+            launches = pool.launches;
+            lastDecision = pool.lastDecision;
+            silentSince = pool.silentSince;
+            heardAgainAt = pool.heardAgainAt;
+            outbound = pool.outbound;
+        }
+
+        private Pool pool() {
+            return new Pool(
+                    pool.id,
+                    policy,
+                    pool.service,
+                    pool.streamUrl,
+                    desired,
+                    version,
+                    launchSince,
+                    idleSince,
+                    scaleInLockedUntil,
+                    lowered,
+                    launches,
+                    lastDecision,
+                    silentSince,
+                    heardAgainAt,
+                    outbound);
+        }
     }
 }

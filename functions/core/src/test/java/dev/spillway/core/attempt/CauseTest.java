@@ -18,6 +18,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.spillway.core.Timing;
 import dev.spillway.core.call.ClaimKey;
+import dev.spillway.core.memory.Sample;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.ContainerState;
@@ -45,7 +46,7 @@ class CauseTest {
     }
 
     private static Pool launching(Pool pool) {
-        return new Pool(
+        return Sample.pool(
                 pool.id(),
                 pool.policy(),
                 pool.service(),
@@ -63,7 +64,7 @@ class CauseTest {
     }
 
     private static Pool failing(Pool pool) {
-        return new Pool(
+        return Sample.pool(
                 pool.id(),
                 pool.policy(),
                 pool.service(),

@@ -68,7 +68,7 @@ public abstract class PoolsContract {
 
     @Test
     void reads_back_the_item_as_it_was_put() {
-        Pool put = new Pool(
+        Pool put = Sample.pool(
                 id,
                 new Policy(2, 7, 5, 3, ScaleOutRule.DEMAND, ScaleInRule.IDLE),
                 "service-2",
@@ -82,8 +82,7 @@ public abstract class PoolsContract {
                 new Pool.Launches(2, "CannotPullContainerError", seconds(5)),
                 new Decision("scale out 3 -> 4", "2 calls wait", seconds(6)),
                 seconds(7),
-                seconds(8),
-                dev.spillway.core.outbound.Outbound.NONE);
+                seconds(8));
 
         put(put);
 

@@ -67,14 +67,20 @@ final class MemoryPools implements Pools {
                 lowered.put(lowering, decision.at());
             }
             Instant launchSince = desired > pool.desired() ? decision.at() : pool.launchSince();
-            items.put(id, PoolEdit.of(pool).desired(desired, launchSince, lowered, decision));
+            items.put(id, pool.with(next -> {
+                next.desired = desired;
+                next.version++;
+                next.launchSince = launchSince;
+                next.lowered = lowered;
+                next.lastDecision = decision;
+            }));
             return true;
         });
     }
 
     @Override
     public void note(PoolId id, Pool.Decision decision) {
-        change(Operation.POOLS_NOTE, id, pool -> PoolEdit.of(pool).decision(decision));
+        change(Operation.POOLS_NOTE, id, pool -> pool.with(next -> next.lastDecision = decision));
     }
 
     @Override
@@ -82,7 +88,7 @@ final class MemoryPools implements Pools {
         change(
                 Operation.POOLS_RESTART_IDLE_WINDOW,
                 id,
-                pool -> pool.idleSince().isBefore(now) ? PoolEdit.of(pool).idleSince(now) : pool);
+                pool -> pool.idleSince().isBefore(now) ? pool.with(next -> next.idleSince = now) : pool);
     }
 
     @Override
@@ -92,7 +98,7 @@ final class MemoryPools implements Pools {
             if (pool == null || pool.scaleInLockedUntil().isAfter(now)) {
                 return false;
             }
-            items.put(id, PoolEdit.of(pool).lockedUntil(until));
+            items.put(id, pool.with(next -> next.scaleInLockedUntil = until));
             return true;
         });
     }
@@ -102,18 +108,30 @@ final class MemoryPools implements Pools {
         change(Operation.POOLS_FORGET, id, pool -> {
             Map<ContainerId, Instant> lowered = new HashMap<>(pool.lowered());
             lowered.remove(gone);
-            return PoolEdit.of(pool).lowered(lowered);
+            return pool.with(next -> next.lowered = lowered);
         });
     }
 
     @Override
     public void recordLaunches(PoolId id, Pool.Launches launches, Instant launchSince) {
-        change(Operation.POOLS_RECORD_LAUNCHES, id, pool -> PoolEdit.of(pool).launches(launches, launchSince));
+        change(
+                Operation.POOLS_RECORD_LAUNCHES,
+                id,
+                pool -> pool.with(next -> {
+                    next.launches = launches;
+                    next.launchSince = launchSince;
+                }));
     }
 
     @Override
     public void recordSilence(PoolId id, Instant silentSince, Instant heardAgainAt) {
-        change(Operation.POOLS_RECORD_SILENCE, id, pool -> PoolEdit.of(pool).silence(silentSince, heardAgainAt));
+        change(
+                Operation.POOLS_RECORD_SILENCE,
+                id,
+                pool -> pool.with(next -> {
+                    next.silentSince = silentSince;
+                    next.heardAgainAt = heardAgainAt;
+                }));
     }
 
     private void change(Operation operation, PoolId id, UnaryOperator<Pool> change) {

@@ -103,22 +103,36 @@ public final class Sample {
 
     /** The same pool with another desired count, asked for long ago. */
     public static Pool desired(Pool pool, int desired) {
-        return new Pool(
-                pool.id(),
-                pool.policy(),
-                pool.service(),
-                pool.streamUrl(),
-                desired,
-                pool.version(),
-                pool.launchSince(),
-                pool.idleSince(),
-                pool.scaleInLockedUntil(),
-                pool.lowered(),
-                pool.launches(),
-                pool.lastDecision(),
-                pool.silentSince(),
-                pool.heardAgainAt(),
-                pool.outbound());
+        return pool.with(next -> next.desired = desired);
+    }
+
+    /** A pool of which all is said but its calls out: it makes none. */
+    public static Pool pool(
+            PoolId id,
+            Policy policy,
+            String service,
+            String streamUrl,
+            int desired,
+            long version,
+            Instant launchSince,
+            Instant idleSince,
+            Instant scaleInLockedUntil,
+            Map<ContainerId, Instant> lowered,
+            Pool.Launches launches,
+            Pool.Decision lastDecision,
+            Instant silentSince,
+            Instant heardAgainAt) {
+        return Pool.fresh(id, policy, service, streamUrl, idleSince).with(next -> {
+            next.desired = desired;
+            next.version = version;
+            next.launchSince = launchSince;
+            next.scaleInLockedUntil = scaleInLockedUntil;
+            next.lowered = lowered;
+            next.launches = launches;
+            next.lastDecision = lastDecision;
+            next.silentSince = silentSince;
+            next.heardAgainAt = heardAgainAt;
+        });
     }
 
     /** READY, heard just now, protected for half an hour, revision {@code r1}, no claims, started an hour ago. */

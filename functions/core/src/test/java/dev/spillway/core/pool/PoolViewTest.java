@@ -14,6 +14,7 @@ import static dev.spillway.core.memory.Sample.withCalls;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.spillway.core.memory.Sample;
 import dev.spillway.core.pool.Policy.ScaleOutRule;
 import dev.spillway.core.scaling.ScaleIn;
 import java.time.Duration;
@@ -31,7 +32,7 @@ class PoolViewTest {
 
     private static PoolView view(
             int desired, Instant launchSince, Map<ContainerId, Instant> lowered, Container... containers) {
-        Pool pool = new Pool(
+        Pool pool = Sample.pool(
                 ACME_POOL,
                 policy(0, 10, ScaleOutRule.PLUS_ONE),
                 "spillway-acme",

@@ -116,7 +116,7 @@ class FindingTest {
     }
 
     private Pool outage(Instant silentSince, Instant heardAgainAt) {
-        return new Pool(
+        return Sample.pool(
                 pool.id(),
                 pool.policy(),
                 pool.service(),
@@ -184,7 +184,7 @@ class FindingTest {
     }
 
     private Pool lowered(ContainerId id) {
-        return new Pool(
+        return Sample.pool(
                 pool.id(),
                 pool.policy(),
                 pool.service(),

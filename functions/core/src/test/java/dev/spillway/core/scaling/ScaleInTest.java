@@ -16,6 +16,7 @@ import static dev.spillway.core.memory.Sample.withCalls;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.spillway.core.Timing;
+import dev.spillway.core.memory.Sample;
 import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.ContainerState;
@@ -38,7 +39,7 @@ class ScaleInTest {
 
     private static Pool pool(
             Policy policy, int desired, Instant idleSince, Instant lockedUntil, Map<ContainerId, Instant> lowered) {
-        return new Pool(
+        return Sample.pool(
                 ACME_POOL,
                 policy,
                 "spillway-acme",

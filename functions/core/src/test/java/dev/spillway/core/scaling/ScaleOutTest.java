@@ -15,6 +15,7 @@ import static dev.spillway.core.memory.Sample.withCalls;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.spillway.core.Timing;
+import dev.spillway.core.memory.Sample;
 import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.ContainerState;
 import dev.spillway.core.pool.Policy;
@@ -33,7 +34,7 @@ class ScaleOutTest {
     private static final Timing TIMING = Timing.STANDARD;
 
     private static Pool pool(Policy policy, int desired, Instant launchSince, Pool.Launches launches) {
-        return new Pool(
+        return Sample.pool(
                 ACME_POOL,
                 policy,
                 "spillway-acme",
@@ -247,7 +248,7 @@ class ScaleOutTest {
 
     private static PoolView gateway(int desired, int... callsOf) {
         Policy policy = new Policy(3, 5, LIMIT, 6, ScaleOutRule.DEMAND, ScaleInRule.IDLE);
-        Pool pool = new Pool(
+        Pool pool = Sample.pool(
                 PoolId.GATEWAY,
                 policy,
                 "spillway-gateway",
