@@ -48,6 +48,7 @@ class RunTest {
                 null,
                 0,
                 null,
+                null,
                 List.of(),
                 null,
                 null,

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads from a call's history how it went. */
 final class CallReading {
-    private static final Set<Integer> REFUSALS = Set.of(403, 404, 429, 503);
+    private static final Set<Integer> REFUSALS = Set.of(429, 503);
 
     private final Call call;
     private final CallHistory history;

@@ -191,7 +191,8 @@ public final class TwilioMediaAdapter implements Adapter {
                             .put(
                                     "deadline",
                                     Instant.now()
-                                            .plus(DEADLINE)
+                                            .plus(deadline(operation))
+                                            .plusMillis(999)
                                             .truncatedTo(ChronoUnit.SECONDS)
                                             .toString())
                             .toString());
@@ -213,9 +214,15 @@ public final class TwilioMediaAdapter implements Adapter {
             throw e;
         }
         if (call == null) {
+            expected.remove(number, waiting); // whoever dials it now serves what has expired
             return Answer.rejected("the job ended without a dial");
         }
         return followed(call, operation, tenant, call.placedAt().nanos() - asked);
+    }
+
+    private static Duration deadline(Operation operation) {
+        Double own = operation.callClass().deadline();
+        return own == null ? DEADLINE : Duration.ofMillis(Math.round(own / operation.speed() * 1_000));
     }
 
     /** Null if the job is over and nobody was dialled. */

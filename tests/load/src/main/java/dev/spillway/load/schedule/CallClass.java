@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param utterance seconds that the caller speaks in a turn
  * @param answer seconds that the agent is expected to speak; null if not said
  * @param pause seconds between the end of the agent's speech and the caller's
+ * @param deadline seconds after its arrival at which an outbound call that waits is given up; null for the adapter's own
  * @param cpu seconds of CPU that a turn costs the service; null if not said
  * @param tools what the agent uses in these calls
  * @param language of the conversation, as in BCP 47; null if not said
@@ -25,6 +26,7 @@ public record CallClass(
         double utterance,
         @Nullable Double answer,
         double pause,
+        @Nullable Double deadline,
         @Nullable Double cpu,
         List<String> tools,
         @Nullable String language,
@@ -49,6 +51,7 @@ public record CallClass(
                 USUAL_UTTERANCE,
                 null,
                 0,
+                null,
                 null,
                 List.of(),
                 null,

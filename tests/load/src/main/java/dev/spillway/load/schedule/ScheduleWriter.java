@@ -70,6 +70,7 @@ public final class ScheduleWriter {
         if (one.pause() != 0) {
             node.put("pause", number(one.pause()));
         }
+        put(node, "deadline", one.deadline());
         put(node, "cpu", one.cpu());
         if (!one.tools().isEmpty()) {
             ArrayNode tools = node.putArray("tools");

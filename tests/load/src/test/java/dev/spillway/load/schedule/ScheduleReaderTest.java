@@ -111,7 +111,7 @@ class ScheduleReaderTest {
                         "{\"hard\": {\"turns\": [{\"do\": \"interrupt\", \"after\": 0.4}, {\"do\": \"correct\","
                                 + " \"utterance\": 2}, {\"keys\": \"12#\"}], \"ending\": \"mid-turn\","
                                 + " \"direction\": \"outbound\", \"utterance\": 1.5, \"answer\": 2.5, \"pause\": 0.2,"
-                                + " \"cpu\": 0.05, \"tools\": [\"calendar\"], \"language\": \"de-DE\","
+                                + " \"cpu\": 0.05, \"deadline\": 30, \"tools\": [\"calendar\"], \"language\": \"de-DE\","
                                 + " \"tenant\": \"globex\", \"synthetic\": {\"service\": 0.2, \"result\": \"reject\"}}}")
                 + "{\"at\": 1.123456, \"class\": \"hard\"}]}";
         Schedule schedule = read(text);

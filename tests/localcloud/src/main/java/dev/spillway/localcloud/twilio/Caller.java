@@ -142,12 +142,11 @@ final class Caller {
     }
 
     private boolean correctionIsDue() {
+        if (turn == 0 || corrected || lastSpeechSentAt == null) {
+            return false;
+        }
         Duration after = script.turn(turn).correctAfter().orElse(null);
-        return turn > 0
-                && after != null
-                && !corrected
-                && lastSpeechSentAt != null
-                && Moment.now().since(lastSpeechSentAt).compareTo(after) >= 0;
+        return after != null && Moment.now().since(lastSpeechSentAt).compareTo(after) >= 0;
     }
 
     /** Says it again, differently: what the agent has begun to answer is the old question. */
