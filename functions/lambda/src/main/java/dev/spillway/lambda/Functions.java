@@ -11,6 +11,7 @@ import dev.spillway.adapters.dynamodb.DynamoPools;
 import dev.spillway.adapters.dynamodb.DynamoTenants;
 import dev.spillway.adapters.ecs.EcsFleet;
 import dev.spillway.adapters.eventbridge.EventBridgeAnnouncements;
+import dev.spillway.adapters.journal.JsonLines;
 import dev.spillway.adapters.probe.HttpProbe;
 import dev.spillway.adapters.secrets.SecretTokens;
 import dev.spillway.adapters.secrets.StreamSecret;
@@ -132,7 +133,7 @@ public final class Functions implements AutoCloseable {
                 settings,
                 switch (settings.journal()) {
                     case POWERTOOLS -> new PowertoolsJournal();
-                    case STDERR -> new StderrJournal(System.err);
+                    case STDERR -> new JsonLines(System.err, InstantSource.system(), Map.of());
                 });
     }
 

@@ -1,6 +1,7 @@
 package dev.spillway.lambda;
 
 import com.amazonaws.services.lambda.runtime.Context;
+import dev.spillway.adapters.journal.PhoneNumbers;
 import dev.spillway.core.journal.Journal;
 import java.util.Locale;
 import java.util.Map;
