@@ -42,7 +42,8 @@ class JsonLinesTest {
 
     @Test
     void an_entry_s_own_field_comes_before_the_one_of_every_line() throws IOException {
-        new JsonLines(out, CLOCK, Map.of("pool", "acme")).write(Entry.of("drain").with("pool", "gateway"));
+        new JsonLines(out, CLOCK, Map.of("pool", "acme"))
+                .write(Entry.of("drain").with("pool", "gateway"));
 
         assertThat(new ObjectMapper().readTree(out.toByteArray()).at("/pool").asText())
                 .isEqualTo("gateway");

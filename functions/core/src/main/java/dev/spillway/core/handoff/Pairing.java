@@ -42,8 +42,9 @@ public record Pairing(HeldCall held, Container container) {
         for (HeldCall call : held.stream().filter(HeldCall::isWaiting).toList()) {
             Predicate<Container> open = slot -> !refusals.contains(new Refusal(call.sid(), slot.id()));
             Optional<Container> reserved = reservedFor(call, own, now).filter(open);
-            Optional<Container> slot =
-                    reserved.isPresent() ? reserved : slots.stream().filter(open).findFirst();
+            Optional<Container> slot = reserved.isPresent()
+                    ? reserved
+                    : slots.stream().filter(open).findFirst();
             slot.ifPresent(taken -> {
                 pairs.add(new Pairing(call, taken));
                 if (reserved.isEmpty()) {

@@ -275,9 +275,12 @@ class HandOffTest {
         MemoryTable table = tableWith(ScaleOutRule.PLUS_ONE, 2, ready(ACME_POOL, "a1"), ready(ACME_POOL, "a2"));
         hold(table, 1);
         // The first has written its offer and has not claimed; then the second runs from its start to its end.
-        table.operations().on(Operation.CONTAINERS_CLAIM, 1, Moment.BEFORE, () -> assertThat(
-                        handOff(table).run(ACME, NOW))
-                .isEqualTo(1));
+        table.operations()
+                .on(
+                        Operation.CONTAINERS_CLAIM,
+                        1,
+                        Moment.BEFORE,
+                        () -> assertThat(handOff(table).run(ACME, NOW)).isEqualTo(1));
 
         handOff(table).run(ACME, NOW);
 
@@ -292,7 +295,11 @@ class HandOffTest {
         hold(table, 1);
         // The first has read the call and has not written its offer; then the second runs from its start to its end.
         table.operations()
-                .on(Operation.CALLS_OFFER, 1, Moment.BEFORE, () -> handOff(table).run(ACME, NOW));
+                .on(
+                        Operation.CALLS_OFFER,
+                        1,
+                        Moment.BEFORE,
+                        () -> handOff(table).run(ACME, NOW));
 
         assertThat(handOff(table).run(ACME, NOW)).isZero();
 
@@ -305,20 +312,15 @@ class HandOffTest {
         MemoryTable table = tableWith(ScaleOutRule.PLUS_ONE, 1, ready(ACME_POOL, "a1"));
         hold(table, 1);
         // The second claims the very slot of the first's offer; the first finds its own generation there.
-        table.operations()
-                .on(
-                        Operation.CONTAINERS_CLAIM,
-                        1,
-                        Moment.BEFORE,
-                        () -> {
-                            handOff(table).run(ACME, NOW);
-                            Container full = table.look(ACME_POOL, container("a1"));
-                            Map<ClaimKey, Claim> claims = new HashMap<>(full.claims());
-                            for (int n = 101; n <= 105; n++) {
-                                claims.put(call(n), Claim.reserved(generation(1, n), ACME, NOW, NOW));
-                            }
-                            table.put(full.withClaims(claims));
-                        });
+        table.operations().on(Operation.CONTAINERS_CLAIM, 1, Moment.BEFORE, () -> {
+            handOff(table).run(ACME, NOW);
+            Container full = table.look(ACME_POOL, container("a1"));
+            Map<ClaimKey, Claim> claims = new HashMap<>(full.claims());
+            for (int n = 101; n <= 105; n++) {
+                claims.put(call(n), Claim.reserved(generation(1, n), ACME, NOW, NOW));
+            }
+            table.put(full.withClaims(claims));
+        });
 
         handOff(table).run(ACME, NOW);
 
