@@ -9,7 +9,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /** A request of the HTTP API, read from API Gateway's payload. */
-record Asked(String method, List<String> path, Map<String, String> headers, Map<String, String> query, String rawBody, boolean inBase64) {
+record Asked(
+        String method,
+        List<String> path,
+        Map<String, String> headers,
+        Map<String, String> query,
+        String rawBody,
+        boolean inBase64) {
     static Asked of(APIGatewayV2HTTPEvent event) {
         var context = event.getRequestContext();
         String method = context == null

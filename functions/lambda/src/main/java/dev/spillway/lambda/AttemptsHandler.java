@@ -49,9 +49,12 @@ public final class AttemptsHandler implements RequestHandler<APIGatewayV2HTTPEve
                 ProblemDetails.fields(400, "invalid-query", wrong.fields()).response();
             case AttemptsRequest.Page page -> gate.within(who, page.tenant(), tenant -> page(page, tenant, now));
             case AttemptsRequest.One one ->
-                gate.within(who, one.tenant(), tenant -> tenant.flatMap(found -> listing.find(found.id(), one.id()))
-                        .map(found -> Replies.json(200, written(AttemptsAnswer.One.of(found))))
-                        .orElseGet(ProblemDetails.UNKNOWN_ATTEMPT::response));
+                gate.within(
+                        who,
+                        one.tenant(),
+                        tenant -> tenant.flatMap(found -> listing.find(found.id(), one.id()))
+                                .map(found -> Replies.json(200, written(AttemptsAnswer.One.of(found))))
+                                .orElseGet(ProblemDetails.UNKNOWN_ATTEMPT::response));
         };
     }
 

@@ -31,8 +31,7 @@ final class Gate {
     }
 
     /** Answers for a request whose signer is known; 401 without one, and 503 when the answer meets a broken dependency. */
-    APIGatewayV2HTTPResponse answer(
-            APIGatewayV2HTTPEvent event, Function<Principal, APIGatewayV2HTTPResponse> answer) {
+    APIGatewayV2HTTPResponse answer(APIGatewayV2HTTPEvent event, Function<Principal, APIGatewayV2HTTPResponse> answer) {
         String arn = signer(event);
         if (arn == null || arn.isBlank()) {
             turnedAway(401, "nobody", "the request has no identity");

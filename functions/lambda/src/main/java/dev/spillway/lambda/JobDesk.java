@@ -83,11 +83,7 @@ final class JobDesk {
     }
 
     private APIGatewayV2HTTPResponse take(
-            TenantId id,
-            Optional<Tenant> tenant,
-            JobBody.Parsed.Read read,
-            @Nullable String key,
-            String bodyHash) {
+            TenantId id, Optional<Tenant> tenant, JobBody.Parsed.Read read, @Nullable String key, String bodyHash) {
         Optional<OutboundPolicy> policy =
                 pools.read(PoolId.of(id)).map(view -> view.pool().outbound().policy());
         if (tenant.isEmpty() || policy.isEmpty()) {
@@ -127,9 +123,7 @@ final class JobDesk {
     }
 
     APIGatewayV2HTTPResponse show(JobId id) {
-        return jobs.find(id)
-                .map(job -> Replies.json(200, JobView.of(job)))
-                .orElseGet(ProblemDetails.UNKNOWN::response);
+        return jobs.find(id).map(job -> Replies.json(200, JobView.of(job))).orElseGet(ProblemDetails.UNKNOWN::response);
     }
 
     /** 200 if the job is over now, or was; 202 if its call is still being hung up. */

@@ -43,9 +43,12 @@ public final class PoolStatusHandler implements RequestHandler<APIGatewayV2HTTPE
 
     private APIGatewayV2HTTPResponse answer(Asked asked, Principal who) {
         return TenantId.parse(asked.part(1))
-                .map(id -> gate.within(who, id, tenant -> reading.read(id, clock.instant())
-                        .map(status -> Replies.json(200, written(status)))
-                        .orElseGet(ProblemDetails.UNKNOWN_POOL::response)))
+                .map(id -> gate.within(
+                        who,
+                        id,
+                        tenant -> reading.read(id, clock.instant())
+                                .map(status -> Replies.json(200, written(status)))
+                                .orElseGet(ProblemDetails.UNKNOWN_POOL::response)))
                 .orElseGet(ProblemDetails.UNKNOWN_POOL::response);
     }
 

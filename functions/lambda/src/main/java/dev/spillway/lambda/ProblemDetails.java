@@ -63,7 +63,11 @@ record ProblemDetails(int status, String type, String title, String detail, List
 
     static ProblemDetails fields(int status, String type, List<Field> errors) {
         return new ProblemDetails(
-                status, type, "Some fields are wrong", errors.size() + " fields are wrong; nothing was written", errors);
+                status,
+                type,
+                "Some fields are wrong",
+                errors.size() + " fields are wrong; nothing was written",
+                errors);
     }
 
     static APIGatewayV2HTTPResponse faulty(List<JobCheck.Problem> errors) {

@@ -32,8 +32,7 @@ class CallsHandlerTest {
     }
 
     private APIGatewayV2HTTPResponse send(String method, String path, String body, Map<String, String> headers) {
-        APIGatewayV2HTTPEvent event =
-                Caller.request(Caller.OPERATOR.arn(), method, path, Map.of(), headers, body);
+        APIGatewayV2HTTPEvent event = Caller.request(Caller.OPERATOR.arn(), method, path, Map.of(), headers, body);
         return new CallsHandler(world.functions()).handleRequest(event, null);
     }
 

@@ -42,7 +42,8 @@ class GateTest {
         String id = route.path().startsWith("/calls")
                 ? "acme.00000000000000000009"
                 : World.call().value();
-        String path = route.path().replace("{tenant}", "acme").replace("{id}", id).replace("{order}", "pool");
+        String path =
+                route.path().replace("{tenant}", "acme").replace("{id}", id).replace("{order}", "pool");
         Map<String, String> query = path.startsWith("/attempts") ? Map.of("tenant", "acme") : Map.of();
         APIGatewayV2HTTPEvent event = Caller.request(
                 arn, route.method(), path, query, Map.of("content-type", "application/json"), body(route));

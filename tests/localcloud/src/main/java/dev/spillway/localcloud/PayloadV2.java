@@ -59,8 +59,7 @@ final class PayloadV2 {
         return event.toString().getBytes(StandardCharsets.UTF_8);
     }
 
-    private static void context(
-            ObjectNode context, RouteTemplate route, Request request, @Nullable IamUser user) {
+    private static void context(ObjectNode context, RouteTemplate route, Request request, @Nullable IamUser user) {
         String host = request.headers().getOrDefault("host", "127.0.0.1");
         Instant now = Instant.now();
         context.put("accountId", "000000000000").put("apiId", "localcloud");

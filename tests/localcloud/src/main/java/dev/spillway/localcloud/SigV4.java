@@ -113,8 +113,7 @@ final class SigV4 {
 
     private static String headers(List<String> signed, Map<String, String> sent) {
         return signed.stream()
-                .map(name ->
-                        name + ":" + sent.getOrDefault(name, "").strip().replaceAll(" +", " ") + "\n")
+                .map(name -> name + ":" + sent.getOrDefault(name, "").strip().replaceAll(" +", " ") + "\n")
                 .collect(Collectors.joining());
     }
 

@@ -121,7 +121,8 @@ class SigV4Test {
         IamUser stranger = new IamUser("LOCALBOB", "x", ANN.arn());
         IamUser wrong = new IamUser("LOCALANN", "another secret", ANN.arn());
         for (HttpRequest request : List.of(
-                HttpRequest.newBuilder(URI.create(gateway.url() + "/pools/acme")).build(),
+                HttpRequest.newBuilder(URI.create(gateway.url() + "/pools/acme"))
+                        .build(),
                 HttpRequest.newBuilder(URI.create(gateway.url() + "/pools/acme"))
                         .header("authorization", "AWS4-HMAC-SHA256 Credential=LOCALANN")
                         .build(),
@@ -163,7 +164,14 @@ class SigV4Test {
 
         assertThat(curl("/pools/acme")).isEqualTo("200");
         assertThat(curl("/attempts?limit=20&tenant=acme")).isEqualTo("200");
-        assertThat(curl("/calls", "-H", "content-type: application/json", "-H", "idempotency-key: k1", "-d", "{\"a\":1}"))
+        assertThat(curl(
+                        "/calls",
+                        "-H",
+                        "content-type: application/json",
+                        "-H",
+                        "idempotency-key: k1",
+                        "-d",
+                        "{\"a\":1}"))
                 .isEqualTo("200");
     }
 

@@ -42,8 +42,7 @@ final class SignedApi implements AutoCloseable {
         return new SignedApi(
                 url,
                 "us-east-1",
-                StaticCredentialsProvider.create(
-                        AwsBasicCredentials.create(key.accessKeyId(), key.secretAccessKey())));
+                StaticCredentialsProvider.create(AwsBasicCredentials.create(key.accessKeyId(), key.secretAccessKey())));
     }
 
     /** Of the local stack that wrote this file, as its operator. */
@@ -83,9 +82,7 @@ final class SignedApi implements AutoCloseable {
                 .timeout(Duration.ofSeconds(20))
                 .method(
                         method,
-                        body == null
-                                ? HttpRequest.BodyPublishers.noBody()
-                                : HttpRequest.BodyPublishers.ofString(body));
+                        body == null ? HttpRequest.BodyPublishers.noBody() : HttpRequest.BodyPublishers.ofString(body));
         AwsV4HttpSigner.create()
                 .sign(signing -> signing.identity(credentials.resolveCredentials())
                         .request(plain.build())

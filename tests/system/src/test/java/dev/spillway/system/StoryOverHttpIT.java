@@ -90,8 +90,7 @@ class StoryOverHttpIT {
             JsonNode page = get(api.url(), "/attempts?tenant=acme&limit=1", 200);
             JsonNode rest = get(
                     api.url(),
-                    "/attempts?tenant=acme&limit=1&cursor="
-                            + page.at("/next").asText(),
+                    "/attempts?tenant=acme&limit=1&cursor=" + page.at("/next").asText(),
                     200);
             assertThat(rest.at("/attempts/0/id").asText()).isEqualTo(second);
             assertThat(rest.has("next")).isFalse();

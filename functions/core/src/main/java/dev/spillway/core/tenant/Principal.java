@@ -18,8 +18,7 @@ public record Principal(String arn) {
 
     /** @throws IllegalArgumentException if it is no user's and no role's ARN */
     public Principal {
-        arn = normal(arn)
-                .orElseThrow(() -> new IllegalArgumentException("want the ARN of an IAM user or an IAM role"));
+        arn = normal(arn).orElseThrow(() -> new IllegalArgumentException("want the ARN of an IAM user or an IAM role"));
     }
 
     public static Optional<Principal> parse(String arn) {

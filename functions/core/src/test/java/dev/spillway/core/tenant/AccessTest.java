@@ -71,7 +71,8 @@ class AccessTest {
     void an_operator_touches_every_tenant_and_learns_of_those_that_are_not() {
         Access access = new Access(Set.of(USER));
 
-        assertThat(access.mayTouch(USER, Optional.of(Sample.tenant(Sample.ACME)))).isTrue();
+        assertThat(access.mayTouch(USER, Optional.of(Sample.tenant(Sample.ACME))))
+                .isTrue();
         assertThat(access.mayTouch(USER, Optional.empty())).isTrue();
     }
 }
