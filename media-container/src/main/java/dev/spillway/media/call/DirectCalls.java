@@ -127,7 +127,10 @@ public final class DirectCalls {
             case Admitted.Fresh fresh ->
                 take(fresh.seat(), CallerNumber.hash(form, key).orElse(null), setup);
             case Admitted.Known known -> repeat(known.seat(), setup);
-            case Admitted.Refused refused -> refuse(503, sid, refused.reason());
+            case Admitted.Refused refused -> {
+                refuse(503, sid, refused.reason());
+                yield Reply.text(503, refused.reason() + "\n");
+            }
         };
     }
 

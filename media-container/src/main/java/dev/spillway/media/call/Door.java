@@ -217,9 +217,8 @@ public final class Door {
             case Admitted.Fresh fresh -> new Entrance.Serve(fresh.seat(), origin, tenant);
             case Admitted.Known known -> new Entrance.Refuse(410, "this stream was opened before");
             case Admitted.Refused refused ->
-                refused.reason().equals("this stream was opened before")
-                        ? new Entrance.Refuse(410, refused.reason())
-                        : new Entrance.Refuse(503, "no free slot");
+                new Entrance.Refuse(
+                        refused.reason().equals("this stream was opened before") ? 410 : 503, refused.reason());
         };
     }
 }

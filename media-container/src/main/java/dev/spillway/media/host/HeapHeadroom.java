@@ -20,6 +20,8 @@ import javax.management.openmbean.CompositeData;
  * what calls really hold, and some garbage that only a full collection finds. So when a lesser collection leaves less than
  * the floor, a full one is asked for, once a minute at most, and decides.
  *
+ * <p>Before the first collection that is heard, what is in use at the moment must do.
+ *
  * <p>Only the heap is measured. Network buffers and threads live outside it, in what {@code MaxRAMPercentage} leaves of the
  * task's memory.
  */
@@ -30,7 +32,6 @@ public final class HeapHeadroom implements LongSupplier {
     private final long floorBytes;
     private final Executor workers;
     private final Runnable collect;
-    private final Set<String> heapPools;
     private volatile long leftBehind = -1;
     private volatile long collectedAtNanos = System.nanoTime() - BETWEEN_FULL.toNanos();
 
@@ -43,13 +44,17 @@ public final class HeapHeadroom implements LongSupplier {
         this.floorBytes = floorBytes;
         this.workers = workers;
         this.collect = collect;
-        this.heapPools = ManagementFactory.getMemoryPoolMXBeans().stream()
+    }
+
+    /** Begins to hear of collections. Loads much: not before the container serves. */
+    public void listen() {
+        Set<String> heapPools = ManagementFactory.getMemoryPoolMXBeans().stream()
                 .filter(pool -> pool.getType() == MemoryType.HEAP)
                 .map(MemoryPoolMXBean::getName)
                 .collect(Collectors.toSet());
         for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {
             if (collector instanceof NotificationEmitter emitter) {
-                emitter.addNotificationListener((notification, handback) -> heard(notification), null, null);
+                emitter.addNotificationListener((notification, handback) -> heard(notification, heapPools), null, null);
             }
         }
     }
@@ -61,7 +66,7 @@ public final class HeapHeadroom implements LongSupplier {
         return runtime.maxMemory() - (used >= 0 ? used : runtime.totalMemory() - runtime.freeMemory());
     }
 
-    private void heard(Notification notification) {
+    private void heard(Notification notification, Set<String> heapPools) {
         if (!notification.getType().equals(GarbageCollectionNotificationInfo.GARBAGE_COLLECTION_NOTIFICATION)) {
             return;
         }

@@ -35,7 +35,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The parts of a container whose port is open. */
-record Running(Self self, Ports ports, Admission admission, Streams streams, Heart heart, Pulse pulse) {
+record Running(
+        Self self,
+        Ports ports,
+        Admission admission,
+        HeapHeadroom headroom,
+        Streams streams,
+        Heart heart,
+        Pulse pulse) {
 
     /** What there is before the container knows who it is. */
     record Frame(
@@ -74,7 +81,8 @@ record Running(Self self, Ports ports, Admission admission, Streams streams, Hea
                 identity.revision(),
                 frame.startedAt());
         long floor = settings.memoryFloorBytes();
-        MemoryFloor memory = new MemoryFloor(new HeapHeadroom(floor, patience::later), floor);
+        HeapHeadroom headroom = new HeapHeadroom(floor, patience::later);
+        MemoryFloor memory = new MemoryFloor(headroom, floor);
         Admission admission = new Admission(pool.pool().policy().limit(), memory, frame.startedAt());
         Seating seating = new Seating(
                 draft, admission, ports.containers(), ports.calls(), ports.announcements(), journal, clock, patience);
@@ -137,7 +145,7 @@ record Running(Self self, Ports ports, Admission admission, Streams streams, Hea
                 pulse.wake();
             }
         });
-        return new Running(self, ports, admission, streams, heart, pulse);
+        return new Running(self, ports, admission, headroom, streams, heart, pulse);
     }
 
     private static @Nullable DirectCalls directCalls(

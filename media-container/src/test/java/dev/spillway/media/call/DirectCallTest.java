@@ -136,7 +136,9 @@ class DirectCallTest {
     void while_memory_is_short_the_answer_is_503_health_says_why_and_the_report_too() {
         voice(1);
         rig.headroom(40);
-        assertThat(voice(2).statusCode()).isEqualTo(503);
+        HttpResponse<String> refused = voice(2);
+        assertThat(refused.statusCode()).isEqualTo(503);
+        assertThat(refused.body()).startsWith("short of memory: 40 MB left");
         HttpResponse<String> health = Webhook.get(rig.http("/health"));
         assertThat(health.statusCode()).isEqualTo(503);
         assertThat(health.body()).isEqualTo("short of memory: 40 MB left, and new calls need 64 MB\n");

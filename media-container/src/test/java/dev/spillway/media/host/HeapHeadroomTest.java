@@ -38,6 +38,7 @@ class HeapHeadroomTest {
     @Test
     void collections_of_this_process_are_heard() {
         HeapHeadroom own = new HeapHeadroom(0, Runnable::run, collections::incrementAndGet);
+        own.listen();
         byte[][] held = {new byte[64 << 20]};
         System.gc();
         await().until(() -> own.getAsLong() <= MAX - held[0].length);
