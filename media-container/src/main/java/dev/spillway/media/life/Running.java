@@ -36,13 +36,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The parts of a container whose port is open. */
 record Running(
-        Self self,
-        Ports ports,
-        Admission admission,
-        HeapHeadroom headroom,
-        Streams streams,
-        Heart heart,
-        Pulse pulse) {
+        Self self, Ports ports, Admission admission, HeapHeadroom headroom, Streams streams, Heart heart, Pulse pulse) {
 
     /** What there is before the container knows who it is. */
     record Frame(
