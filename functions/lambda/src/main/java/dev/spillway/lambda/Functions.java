@@ -95,7 +95,7 @@ public final class Functions implements AutoCloseable {
                 ports.announcements(),
                 journal,
                 timing,
-                new DueJobs(ports.jobs()));
+                new DueJobs(ports.jobs(), timing));
         this.outbound = new OutboundFunctions(ports, growth, journal, clock, sleeper, timing);
         this.retirement = new Retirement(ports.pools(), ports.containers(), ports.fleet(), growth, journal, timing);
         this.handOff =

@@ -8,6 +8,7 @@ import dev.spillway.core.tenant.Persona;
 import dev.spillway.core.tenant.Tenant;
 import dev.spillway.core.tenant.TenantId;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -19,7 +20,15 @@ record LocalTenant(Tenant tenant, Mode mode, Policy policy, String authToken) {
 
     /** Three calls out at a time, to numbers of the test range at any hour. */
     static final OutboundPolicy OUTBOUND = new OutboundPolicy(
-            3, 0, 1_000, 1, 10_000, Integer.MAX_VALUE, List.of(Country.always("+1500555")), Set.of());
+            3,
+            0,
+            1_000,
+            1,
+            10_000,
+            Map.of(),
+            List.of(Country.always("+1500555")),
+            Set.of(),
+            OutboundPolicy.Warmth.USUAL);
 
     /** Nothing runs until somebody calls. */
     static final LocalTenant ACME = new LocalTenant(

@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.time.LocalTime;
 import java.time.ZoneId;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -136,10 +137,11 @@ class IntakeTest {
                 100,
                 1,
                 100,
-                100,
+                Map.of(),
                 List.of(new Country(
                         "+1", Set.of(ZoneId.of("America/New_York")), LocalTime.of(9, 0), LocalTime.of(20, 0))),
-                Set.of("hash of +15005551009"));
+                Set.of("hash of +15005551009"),
+                OutboundPolicy.Warmth.USUAL);
 
         // 09:00 to 10:00 UTC is night in New York
         assertThat(check.check(
