@@ -164,8 +164,7 @@ public final class Dialer {
     private Next prepare(PoolView view, List<Job> atHand, Instant now) {
         OutboundPolicy policy = view.pool().outbound().policy();
         Instant horizon = now.plus(Prewarming.lead(policy.warmth(), timing.coldStart()));
-        Optional<Instant> start =
-                Prewarming.nextStart(atHand, policy, now).filter(at -> !at.isAfter(horizon));
+        Optional<Instant> start = Prewarming.nextStart(atHand, policy, now).filter(at -> !at.isAfter(horizon));
         if (start.isEmpty()) {
             return new Next.Rest("no job is due");
         }

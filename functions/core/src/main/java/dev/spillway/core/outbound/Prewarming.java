@@ -30,18 +30,18 @@ public final class Prewarming {
      * @param jobs of one tenant; only those that wait count
      * @param room calls that may be made at once beside those that are being made
      */
-    public static Backlog.Work plan(
-            List<Job> jobs, OutboundPolicy policy, int room, Duration coldStart, Instant now) {
+    public static Backlog.Work plan(List<Job> jobs, OutboundPolicy policy, int room, Duration coldStart, Instant now) {
         long due = jobs.stream().filter(job -> isDue(job, policy, now)).count();
         List<Start> starts = starts(jobs, policy, now).toList();
         Duration lead = lead(policy.warmth(), coldStart);
-        long wave = starts
-                .stream()
-                .collect(Collectors.groupingBy(start -> start.job().batch().name()))
-                .values()
-                .stream()
-                .mapToLong(batch -> firstWave(batch, now.plus(lead), coldStart))
-                .sum();
+        long wave =
+                starts.stream()
+                        .collect(Collectors.groupingBy(
+                                start -> start.job().batch().name()))
+                        .values()
+                        .stream()
+                        .mapToLong(batch -> firstWave(batch, now.plus(lead), coldStart))
+                        .sum();
         // What was started for a job is kept until its time, too.
         Duration keep =
                 policy.warmth().keep().compareTo(lead) > 0 ? policy.warmth().keep() : lead;
@@ -81,7 +81,8 @@ public final class Prewarming {
     private static Stream<Start> starts(List<Job> jobs, OutboundPolicy policy, Instant now) {
         return jobs.stream().filter(Job::isWaiting).flatMap(job -> {
             Instant earliest = later(now, later(job.notBefore(), nextTry(job)));
-            return policy.countryOf(job.to())
+            return policy
+                    .countryOf(job.to())
                     .flatMap(country -> country.nextOpening(earliest))
                     .filter(at -> at.isAfter(now) && at.isBefore(job.deadline()))
                     .map(at -> new Start(job, at))

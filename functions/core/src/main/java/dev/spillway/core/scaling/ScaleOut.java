@@ -39,8 +39,7 @@ public sealed interface ScaleOut {
      * @param work calls out that could be made now or soon, within the outbound limit
      * @param refused whether a caller was just told that everything is busy: demand that no held call shows
      */
-    static ScaleOut plan(
-            PoolView view, int waiting, Backlog.Work work, boolean refused, Timing timing, Instant now) {
+    static ScaleOut plan(PoolView view, int waiting, Backlog.Work work, boolean refused, Timing timing, Instant now) {
         Policy policy = view.pool().policy();
         int free = view.free(now);
         int jobs = work.due() + work.firstWave();
@@ -67,8 +66,7 @@ public sealed interface ScaleOut {
                     waiting + " calls wait" + also(work, reserve) + " while a container is being drained");
         }
         int active = (int) view.claimable(now).count();
-        int needed =
-                containersFor(view.claimsOnClaimable(now) + waiting + jobs + reserve + (refused ? 1 : 0), policy);
+        int needed = containersFor(view.claimsOnClaimable(now) + waiting + jobs + reserve + (refused ? 1 : 0), policy);
         int wanted = switch (policy.scaleOut()) {
             case PLUS_ONE -> {
                 int starting = view.starting(now, timing.coldStart());

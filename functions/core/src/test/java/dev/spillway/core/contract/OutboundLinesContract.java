@@ -178,6 +178,7 @@ public abstract class OutboundLinesContract {
         assertThat(AtOnce.run(8, n -> lines.watch(pool, NOW, seconds(20)))).containsOnlyOnce(true);
         assertThat(lines.watch(pool, seconds(19), seconds(40))).isFalse();
         assertThat(lines.watch(pool, seconds(20), seconds(40))).isTrue();
-        assertThat(lines.watch(PoolId.of(new TenantId("nobody")), NOW, seconds(20))).isFalse();
+        assertThat(lines.watch(PoolId.of(new TenantId("nobody")), NOW, seconds(20)))
+                .isFalse();
     }
 }

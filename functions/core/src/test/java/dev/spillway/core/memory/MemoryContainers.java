@@ -241,12 +241,7 @@ final class MemoryContainers implements Containers {
     @Override
     public boolean end(PoolId pool, ContainerId id, CallSid call, Generation generation) {
         return onClaim(
-                Operation.CONTAINERS_END,
-                pool,
-                id,
-                call,
-                generation,
-                (container, claim) -> without(container, call));
+                Operation.CONTAINERS_END, pool, id, call, generation, (container, claim) -> without(container, call));
     }
 
     /** Changes the item if the change gives one; null means that its condition did not hold. */

@@ -182,8 +182,16 @@ class PlansTest {
 
     @Test
     void the_longest_prefix_decides() {
-        OutboundPolicy policy =
-                new OutboundPolicy(1, 0, 1, 1, 1, Map.of(), List.of(Country.always("+4"), Country.always("+44")), Set.of(), OutboundPolicy.Warmth.USUAL);
+        OutboundPolicy policy = new OutboundPolicy(
+                1,
+                0,
+                1,
+                1,
+                1,
+                Map.of(),
+                List.of(Country.always("+4"), Country.always("+44")),
+                Set.of(),
+                OutboundPolicy.Warmth.USUAL);
 
         assertThat(policy.countryOf("+442079460000")).contains(Country.always("+44"));
         assertThat(policy.countryOf("+33100000000")).isEmpty();
@@ -229,8 +237,7 @@ class PlansTest {
     }
 
     private static OutboundPolicy limited(int dailyCap, Map<String, Integer> providers) {
-        return new OutboundPolicy(
-                3, 0, 9, 1, dailyCap, providers, List.of(), Set.of(), OutboundPolicy.Warmth.USUAL);
+        return new OutboundPolicy(3, 0, 9, 1, dailyCap, providers, List.of(), Set.of(), OutboundPolicy.Warmth.USUAL);
     }
 
     @Test
@@ -241,8 +248,8 @@ class PlansTest {
 
         assertThat(Admission.plan(one, 0, Set.of(), Timing.STANDARD, NOW)).isInstanceOf(Admission.Admit.class);
         assertThat(Admission.plan(two, 0, Set.of(), Timing.STANDARD, NOW))
-                .isEqualTo(new Admission.Defer(
-                        Cause.DEPENDENCY, "2 conversations of 2 that provider model allows", NOW));
+                .isEqualTo(
+                        new Admission.Defer(Cause.DEPENDENCY, "2 conversations of 2 that provider model allows", NOW));
         // a held caller has a conversation, too
         assertThat(cause(one, 1)).isEqualTo(Cause.DEPENDENCY);
     }
@@ -259,6 +266,7 @@ class PlansTest {
                 .isInstanceOfSatisfying(
                         ScaleOut.Grow.class, grow -> assertThat(grow.desired()).isEqualTo(2));
         PoolView three = view(policy(3, 2), withCalls(ready(ACME_POOL, "a1"), ACME, 1, 3));
-        assertThat(ScaleOut.plan(three, 0, Backlog.Work.due(1), false, Timing.STANDARD, NOW)).isInstanceOf(ScaleOut.Stay.class);
+        assertThat(ScaleOut.plan(three, 0, Backlog.Work.due(1), false, Timing.STANDARD, NOW))
+                .isInstanceOf(ScaleOut.Stay.class);
     }
 }

@@ -169,11 +169,7 @@ class PrewarmingTest {
     @Test
     void what_jobs_need_that_come_within_the_keep_warm_time_is_not_retired_and_the_rest_is() {
         PoolView three = view(
-                idleForAnHour(3),
-                policy(8, 1),
-                ready(ACME_POOL, "a1"),
-                ready(ACME_POOL, "a2"),
-                ready(ACME_POOL, "a3"));
+                idleForAnHour(3), policy(8, 1), ready(ACME_POOL, "a1"), ready(ACME_POOL, "a2"), ready(ACME_POOL, "a3"));
 
         // 8 jobs and 1 reserved slot: two of three containers
         assertThat(ScaleIn.plan(three, 0, new Work(0, 0, 8), Timing.STANDARD, NOW))
