@@ -14,9 +14,10 @@ import java.util.Set;
 /**
  * A made-up tenant of the local system. Numbers are of the range that Twilio keeps for tests.
  *
+ * @param outbound its durations are unscaled
  * @param authToken signs this tenant's webhooks; not a secret of anybody's
  */
-record LocalTenant(Tenant tenant, Mode mode, Policy policy, String authToken) {
+record LocalTenant(Tenant tenant, Mode mode, Policy policy, OutboundPolicy outbound, String authToken) {
 
     /** Three calls out at a time, to numbers of the test range at any hour. */
     static final OutboundPolicy OUTBOUND = new OutboundPolicy(
@@ -45,6 +46,7 @@ record LocalTenant(Tenant tenant, Mode mode, Policy policy, String authToken) {
                             "Thank you for calling Acme. Goodbye.")),
             Mode.ON_DEMAND,
             policy(Mode.ON_DEMAND),
+            OUTBOUND,
             "a11ce0000000000000000000000000a1");
 
     /** Two containers always run. */
@@ -62,10 +64,16 @@ record LocalTenant(Tenant tenant, Mode mode, Policy policy, String authToken) {
                             "Thank you for calling Globex. Goodbye.")),
             Mode.PRODUCTION,
             policy(Mode.PRODUCTION),
+            OUTBOUND,
             "b0b000000000000000000000000000b2");
 
     private static Policy policy(Mode mode) {
         return new Policy(mode.minimum(), 20, 6, 0, Policy.ScaleOutRule.PLUS_ONE, Policy.ScaleInRule.IDLE);
+    }
+
+    /** The same tenant with another pool. */
+    LocalTenant with(Policy otherPolicy, OutboundPolicy otherOutbound) {
+        return new LocalTenant(tenant, mode, otherPolicy, otherOutbound, authToken);
     }
 
     String number() {
