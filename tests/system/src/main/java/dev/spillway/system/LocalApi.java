@@ -2,26 +2,24 @@ package dev.spillway.system;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
-/** The HTTP API of a running local system, as its user calls it. */
+/** The HTTP API of a running local system, as its operator calls it. */
 final class LocalApi implements AutoCloseable {
-    private final HttpClient http = HttpClient.newHttpClient();
-    private final URI base;
+    private final SignedApi api;
 
-    LocalApi(URI base) {
-        this.base = base;
+    LocalApi(SignedApi api) {
+        this.api = api;
     }
 
     /** The jobs' ids. */
     List<String> makeCalls(String body) throws IOException, InterruptedException {
-        HttpResponse<String> response = send("POST", "/calls", body);
+        HttpResponse<String> response =
+                api.send("POST", "/calls", Map.of("content-type", "application/json"), body);
         if (response.statusCode() != 202) {
             throw new IOException("POST /calls: " + response.statusCode() + " " + response.body());
         }
@@ -43,24 +41,15 @@ final class LocalApi implements AutoCloseable {
     }
 
     private JsonNode read(String path) throws IOException, InterruptedException {
-        HttpResponse<String> response = send("GET", path, "");
+        HttpResponse<String> response = api.get(path);
         if (response.statusCode() != 200) {
             throw new IOException("GET " + path + ": " + response.statusCode() + " " + response.body());
         }
         return Cli.JSON.readTree(response.body());
     }
 
-    private HttpResponse<String> send(String method, String path, String body)
-            throws IOException, InterruptedException {
-        HttpRequest request = HttpRequest.newBuilder(URI.create(base + path))
-                .method(method, HttpRequest.BodyPublishers.ofString(body))
-                .header("content-type", "application/json")
-                .build();
-        return http.send(request, HttpResponse.BodyHandlers.ofString());
-    }
-
     @Override
     public void close() {
-        http.close();
+        api.close();
     }
 }

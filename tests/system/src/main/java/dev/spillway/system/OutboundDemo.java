@@ -90,7 +90,7 @@ final class OutboundDemo {
         system.journal().listen(this::note);
         system.twilio().whenDialled(OutboundDemo::behaviour);
         Instant start = begun.plus(lead()).plusSeconds(5);
-        try (LocalApi api = new LocalApi(system.apiUrl())) {
+        try (LocalApi api = new LocalApi(system.signedApi())) {
             List<String> jobs = api.makeCalls(batches(start));
             say(jobs.size() + " jobs wait for " + start + "; their containers are asked for before it");
             List<Instant> arrivals = arrivals(start);
