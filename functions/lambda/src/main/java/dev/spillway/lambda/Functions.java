@@ -99,7 +99,7 @@ public final class Functions implements AutoCloseable {
                 ports.announcements(),
                 journal,
                 timing,
-                new DueJobs(ports.jobs()));
+                new DueJobs(ports.jobs(), timing));
         this.gate = new Gate(around.access(), ports.tenants(), journal);
         this.outbound = new OutboundFunctions(ports, gate, growth, journal, clock, sleeper, timing);
         this.retirement = new Retirement(ports.pools(), ports.containers(), ports.fleet(), growth, journal, timing);

@@ -10,6 +10,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.spillway.core.journal.Journal.Entry;
 import dev.spillway.core.journal.Journal.Metric;
+import dev.spillway.core.pool.Gauges;
+import dev.spillway.core.pool.PoolId;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -85,6 +87,30 @@ class JournalsTest {
 
         assertThat(captured.out()).isEmpty();
         assertThat(captured.err()).hasSize(1);
+    }
+
+    @Test
+    void a_pool_s_gauges_are_one_line_of_metrics_with_the_pool_as_tenant() throws IOException {
+        Captured captured = capture(() -> write(new Gauges(7, 2, 1, 18, 8, 120).entry(PoolId.GATEWAY)));
+
+        JsonNode line = new ObjectMapper().readTree(captured.out().getFirst());
+        assertThat(line.at("/tenant").asText()).isEqualTo("gateway");
+        assertThat(line.at("/LiveSlots").asDouble()).isEqualTo(7);
+        assertThat(line.at("/ReservedSlots").asDouble()).isEqualTo(2);
+        assertThat(line.at("/CooldownSlots").asDouble()).isEqualTo(1);
+        assertThat(line.at("/ReadySlots").asDouble()).isEqualTo(18);
+        assertThat(line.at("/UsableSlots").asDouble()).isEqualTo(8);
+        assertThat(line.at("/SlotCeiling").asDouble()).isEqualTo(120);
+    }
+
+    @Test
+    void waits_and_slot_reuse_are_seconds() {
+        Captured captured = capture(
+                () -> write(Entry.of("dial").with("tenant", "acme").measure(Metric.OUTBOUND_WAIT_SECONDS, 12.5)));
+
+        assertThat(captured.out().getFirst())
+                .contains("\"OutboundWaitSeconds\":12.5")
+                .contains("\"Unit\":\"Seconds\"");
     }
 
     @Test

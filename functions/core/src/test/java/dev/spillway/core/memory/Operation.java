@@ -41,6 +41,7 @@ public enum Operation {
     LINES_EXTEND(Kind.WRITE),
     LINES_ENTER(Kind.WRITE),
     LINES_LEAVE(Kind.WRITE),
+    LINES_WATCH(Kind.WRITE),
     JOBS_CREATE(Kind.WRITE),
     JOBS_FIND(Kind.READ),
     JOBS_AT_HAND(Kind.READ),
