@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param voiceUrl the public URL of the pool's webhook; empty for the gateway, which has none
  * @param agentCpu computing that the embedded agent does for each frame of 20 ms that it hears; none but in load tests
  * @param stopTimeout how long ECS waits between SIGTERM and SIGKILL
+ * @param memoryFloorBytes new calls are refused while less of the heap is left; 0 never refuses
  */
 public record ContainerSettings(
         SharedSettings shared,
@@ -26,8 +27,12 @@ public record ContainerSettings(
         Duration think,
         Duration agentCpu,
         Duration stopTimeout,
+        long memoryFloorBytes,
         String agentUri,
         String metadataUri) {
+
+    /** Of the 1,434 MB of heap that a task of 2 GB has; six calls of the embedded agents hold less than a tenth of it. A guess. */
+    private static final int FLOOR_MEGABYTES = 64;
 
     /** @throws SettingsException listing every problem */
     public static ContainerSettings from(Map<String, String> environment) {
@@ -50,6 +55,7 @@ public record ContainerSettings(
                 Duration.ofMillis(settings.wholeNumber("SPILLWAY_THINK_MILLIS", 600, 0, 60_000)),
                 Duration.of(settings.wholeNumber("SPILLWAY_AGENT_CPU_MICROS", 0, 0, 20_000), ChronoUnit.MICROS),
                 Duration.ofSeconds(settings.wholeNumber("SPILLWAY_STOP_TIMEOUT_SECONDS", 120, 2, 120)),
+                (long) settings.wholeNumber("SPILLWAY_MEMORY_FLOOR_MB", FLOOR_MEGABYTES, 0, 65_536) << 20,
                 settings.url("ECS_AGENT_URI", "http"),
                 settings.url("ECS_CONTAINER_METADATA_URI_V4", "http"));
     }

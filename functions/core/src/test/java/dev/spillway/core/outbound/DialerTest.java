@@ -13,6 +13,7 @@ import static dev.spillway.core.outbound.OutboundWorld.job;
 import static dev.spillway.core.outbound.OutboundWorld.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.spillway.core.attempt.Cause;
 import dev.spillway.core.call.Answer;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.Generation;
@@ -28,6 +29,7 @@ import dev.spillway.core.outbound.Outbound.Lease;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Containers;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
@@ -558,8 +560,8 @@ class DialerTest {
     @Test
     void a_number_that_was_suppressed_meanwhile_is_not_dialled() {
         OutboundPolicy before = policy(3, 0);
-        OutboundWorld strict = new OutboundWorld(
-                new OutboundPolicy(3, 0, 100, 1, 1000, 100, before.countries(), Set.of("hash of " + job(1).to())));
+        OutboundWorld strict = new OutboundWorld(new OutboundPolicy(
+                3, 0, 100, 1, 1000, Map.of(), before.countries(), Set.of("hash of " + job(1).to()), before.warmth()));
         strict.table.put(Sample.ready(ACME_POOL, "a1"));
         strict.table.put(job(1));
 
