@@ -279,6 +279,8 @@ public final class TwilioMediaAdapter implements Adapter {
     public void close() {
         try {
             announce("DELETE", "");
+        } catch (ConnectException e) {
+            System.err.println("load: the stack is gone");
         } catch (IOException e) {
             System.err.println("load: the stack still thinks that its Twilio is here: " + e.getMessage());
         } catch (InterruptedException e) {

@@ -25,6 +25,8 @@ final class HtmlPage {
             svg{width:100%;height:auto;font:11px system-ui,sans-serif}svg text{fill:var(--soft)}.key{margin:0;font-size:.85rem}
             .grid{stroke:var(--line)}.mark{stroke:var(--soft);stroke-dasharray:3 3}path{fill:none;stroke-width:1.6}
             .s0{stroke:#2f6fde}.s1{stroke:#e0852b}.s2{stroke:#2a9d63}.s3{stroke:#c2405b}.s4{stroke:#7d5bd0}.s5{stroke:#6f7b88}
+            .s6{stroke:#0f9aa8}.s7{stroke:#8a6d1b}.s8{stroke:#b0479b}.s9{stroke:#4b5ec2}.s10{stroke:#5a8f29}
+            .c6{color:#0f9aa8}.c7{color:#8a6d1b}.c8{color:#b0479b}.c9{color:#4b5ec2}.c10{color:#5a8f29}
             .c0,.f0{color:#2f6fde;fill:#2f6fde}.c1,.f1{color:#e0852b;fill:#e0852b}.c2,.f2{color:#2a9d63;fill:#2a9d63}
             .c3,.f3{color:#c2405b;fill:#c2405b}.c4,.f4{color:#7d5bd0;fill:#7d5bd0}.c5,.f5{color:#6f7b88;fill:#6f7b88}
             code{word-break:break-all}
