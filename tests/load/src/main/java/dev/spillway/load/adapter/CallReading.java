@@ -125,10 +125,15 @@ final class CallReading {
     }
 
     private Answer ended(EndReason reason, boolean heard, boolean conversation) {
-        if (conversation) {
+        boolean early = reason == EndReason.AGENT_HUNG_UP
+                && operation.callClass().endingOf(operation.arrival()) != Ending.BY_AGENT;
+        if (conversation && !early) {
             return Answer.COMPLETED;
         }
-        if (!heard && !history.spoken().isEmpty()) {
+        if (conversation && history.spoken().isEmpty()) {
+            return new Answer(Outcome.ADAPTER_ERROR, "the agent hung up before the caller's script was over");
+        }
+        if (!history.spoken().isEmpty()) {
             return Answer.rejected("was told: " + history.spoken().getFirst());
         }
         String what = heard ? "one-way audio: the caller never spoke" : "nothing was heard of an agent";

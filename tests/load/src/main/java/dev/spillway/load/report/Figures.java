@@ -142,15 +142,20 @@ public final class Figures {
         return all;
     }
 
-    /** From when it was due to the first audio received. */
+    /** From when it was due to the first audio received, of completed calls: a busy message is no answer. */
     public Spread answerFromScheduled() {
-        return spread(row -> row.firstAudio() == null ? null : row.firstAudio() - row.scheduled());
+        return spread(row -> row.firstAudio() == null || row.outcome() != Outcome.COMPLETED
+                ? null
+                : row.firstAudio() - row.scheduled());
     }
 
-    /** From its actual start to the first audio received. */
+    /** From its actual start to the first audio received, of completed calls. */
     public Spread answerFromStart() {
-        return spread(row ->
-                row.firstAudio() == null || row.started() == null ? null : row.firstAudio() - row.started());
+        return spread(row -> row.firstAudio() == null
+                        || row.started() == null
+                        || row.outcome() != Outcome.COMPLETED
+                ? null
+                : row.firstAudio() - row.started());
     }
 
     /** How long those that timed out were waited for: a lower bound, never a latency. */
