@@ -138,6 +138,9 @@ final class Chart {
                 path.append(String.format(Locale.ROOT, "L%.1f %.1f", x(point.seconds()), last));
             }
             path.append(String.format(Locale.ROOT, "%s%.1f %.1f", down ? "L" : "M", x(point.seconds()), y));
+            if (!down) {
+                path.append("h1"); // so that a value without neighbours is seen
+            }
             down = true;
             last = y;
         }

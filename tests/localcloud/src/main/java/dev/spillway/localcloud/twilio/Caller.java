@@ -38,6 +38,7 @@ final class Caller {
     private Phase phase = Phase.WAITING;
     private int frames;
     private int quiet;
+    private int sinceUtterance;
     private int heard;
     private int heardWhileSpeaking;
     private int utterancesHeard;
@@ -71,6 +72,7 @@ final class Caller {
     /** Lives through 20 ms, having heard something or nothing; answers whether the caller speaks in them. */
     boolean step(boolean audible) {
         frames++;
+        sinceUtterance++;
         switch (phase) {
             case WAITING -> waitFor(audible);
             case HEARING -> hear(audible);
@@ -142,11 +144,11 @@ final class Caller {
     }
 
     private boolean correctionIsDue() {
-        if (turn == 0 || corrected || lastSpeechSentAt == null) {
+        if (turn == 0 || corrected) {
             return false;
         }
         Duration after = script.turn(turn).correctAfter().orElse(null);
-        return after != null && Moment.now().since(lastSpeechSentAt).compareTo(after) >= 0;
+        return after != null && sinceUtterance >= framesOf(after);
     }
 
     /** Says it again, differently: what the agent has begun to answer is the old question. */
@@ -180,7 +182,10 @@ final class Caller {
         firstAnswerAt = null;
         enter(Phase.SPEAKING);
         script.keys().filter(keys -> keys.turn() == turn).ifPresent(keys -> phone.press(keys.digits()));
-        phone.press(script.turn(turn).keys());
+        String pressed = script.turn(turn).keys();
+        if (!pressed.isEmpty()) {
+            phone.press(pressed);
+        }
     }
 
     private void speak(boolean audible) {
@@ -191,6 +196,7 @@ final class Caller {
             enter(Phase.LISTENING);
             record();
         } else if (frames >= length) {
+            sinceUtterance = 0;
             enter(Phase.WAITING);
             cut = cut && announces; // from here on, audio counts as the answer
             record();
