@@ -31,7 +31,7 @@ final class AdapterOptions {
             names = "--info",
             paramLabel = "FILE",
             description = "twilio-media: the system, as ./spillway local --info FILE writes it"
-                    + " (default: /tmp/spillway.json, if it is there)")
+                    + " (default: the local stack of this checkout that was started last)")
     @Nullable
     Path info;
 
@@ -74,11 +74,12 @@ final class AdapterOptions {
     }
 
     private Adapter twilio(Schedule schedule) throws IOException, InterruptedException {
-        Path usual = Path.of("/tmp/spillway.json");
+        Path usual = Tool.home().resolve("tests/system/target/stack.json");
         Path file = info == null && Files.exists(usual) ? usual : info;
         if (file == null) {
             throw new CommandLine.ParameterException(
-                    spec.commandLine(), "--info FILE is missing: what ./spillway local --info FILE has written");
+                    spec.commandLine(),
+                    "no local stack of this checkout was started: run ./spillway local, or name another with --info FILE");
         }
         Target target = Target.read(file, System.getenv());
         List<String> tenants = schedule.classes().values().stream()

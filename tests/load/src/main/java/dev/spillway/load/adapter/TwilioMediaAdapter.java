@@ -71,7 +71,13 @@ public final class TwilioMediaAdapter implements Adapter {
         twilio.callsPerSecond(10); // an account's own limit is not what is measured
         twilio.whenDialled(this::dialled);
         twilio.whenPlaced(this::placed);
-        announce("PUT", twilio.url().toString());
+        try {
+            announce("PUT", twilio.url().toString());
+        } catch (IOException e) {
+            twilio.close();
+            api.close();
+            throw new IOException("the stack's Twilio stand-in at " + target.twilioUrl() + " does not answer: is it still up?", e);
+        }
     }
 
     private TwilioAccount account(Target.Tenant tenant) {
