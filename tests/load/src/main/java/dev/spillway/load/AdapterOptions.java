@@ -39,7 +39,11 @@ final class AdapterOptions {
     @Nullable
     String url;
 
-    @Option(names = "--method", defaultValue = "GET", paramLabel = "METHOD", description = "http: default ${DEFAULT-VALUE}")
+    @Option(
+            names = "--method",
+            defaultValue = "GET",
+            paramLabel = "METHOD",
+            description = "http: default ${DEFAULT-VALUE}")
     String method;
 
     @Option(names = "--body", defaultValue = "", paramLabel = "TEXT", description = "http: the request's body")
@@ -48,7 +52,8 @@ final class AdapterOptions {
     @Option(
             names = "--service",
             paramLabel = "SECONDS",
-            description = "synthetic: how long an answer takes, unless its class says so (default: the call's duration)")
+            description =
+                    "synthetic: how long an answer takes, unless its class says so (default: the call's duration)")
     @Nullable
     Double service;
 

@@ -11,10 +11,12 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "report",
         mixinStandardHelpOptions = true,
-        description = "Makes the reports of a run again from what lies in its folder: byte for byte the same, also of a run"
-                + " that was killed.",
+        description =
+                "Makes the reports of a run again from what lies in its folder: byte for byte the same, also of a run"
+                        + " that was killed.",
         exitCodeListHeading = "Exit codes:%n",
-        exitCodeList = {"0:good", "1:the folder cannot be read", "2:the run is invalid", "3:service criteria are missed"})
+        exitCodeList = {"0:good", "1:the folder cannot be read", "2:the run is invalid", "3:service criteria are missed"
+        })
 @SuppressWarnings("NullAway.Init") // set by picocli
 final class ReportCommand implements Callable<Integer> {
     @Parameters(paramLabel = "DIR", description = "the folder of a run")

@@ -66,8 +66,9 @@ final class RunCommand implements Callable<Integer> {
     @Option(
             names = "--authorisation",
             paramLabel = "FILE",
-            description = "what the owner allows; needed for any host that is not loopback. JSON with owner, expires,"
-                    + " destinations, maxConcurrency, maxPerSecond, maxSeconds, quotas {provider: calls} and sideEffects")
+            description =
+                    "what the owner allows; needed for any host that is not loopback. JSON with owner, expires,"
+                            + " destinations, maxConcurrency, maxPerSecond, maxSeconds, quotas {provider: calls} and sideEffects")
     @Nullable
     Path authorisationFile;
 
@@ -122,8 +123,9 @@ final class RunCommand implements Callable<Integer> {
     @Option(
             names = "--quiet",
             paramLabel = "SECONDS",
-            description = "how long the baseline may take after the last call (default: the schedule's quiet_after, divided"
-                    + " by the speed)")
+            description =
+                    "how long the baseline may take after the last call (default: the schedule's quiet_after, divided"
+                            + " by the speed)")
     @Nullable
     Double quiet;
 
@@ -306,7 +308,9 @@ final class RunCommand implements Callable<Integer> {
             Schedule schedule, byte[] bytes, byte @Nullable [] criteria, byte @Nullable [] permission, Adapter adapter)
             throws IOException {
         ObjectNode node = Tool.JSON.createObjectNode();
-        node.put("run", 1).put("revision", Tool.revision()).put("startedAt", Instant.now().toString());
+        node.put("run", 1)
+                .put("revision", Tool.revision())
+                .put("startedAt", Instant.now().toString());
         node.put("scheduleSha256", Bundle.sha256(bytes)).put("schedule", schedule.name());
         node.put("scheduled", schedule.arrivals().size());
         ObjectNode described = node.putObject("adapter");

@@ -159,7 +159,10 @@ final class ScheduleCommand implements Callable<Integer> {
     @Option(names = "--question", paramLabel = "TEXT", defaultValue = "", description = "what the run is to answer")
     String question;
 
-    @Option(names = {"-o", "--out"}, paramLabel = "FILE", description = "(default: standard output)")
+    @Option(
+            names = {"-o", "--out"},
+            paramLabel = "FILE",
+            description = "(default: standard output)")
     @Nullable
     Path out;
 
@@ -202,8 +205,8 @@ final class ScheduleCommand implements Callable<Integer> {
         List<String> classNames = new ArrayList<>(weights.keySet());
         if (wanted.equals("from")) {
             Path file = needed(from, "--from");
-            WallClock.Converted converted = WallClock.convert(
-                    file.toString(), Files.readAllBytes(file), zone, overlap.equals("second"));
+            WallClock.Converted converted =
+                    WallClock.convert(file.toString(), Files.readAllBytes(file), zone, overlap.equals("second"));
             arrivals = converted.arrivals();
             classNames = new ArrayList<>(converted.classes());
             rule = "wall-clock times of " + file.getFileName();
@@ -286,8 +289,7 @@ final class ScheduleCommand implements Callable<Integer> {
                         to,
                         seconds);
             case "waves" ->
-                String.format(
-                        Locale.ROOT, "%d waves of %d, %s s apart, each over %s s", waves, calls, apart, spread);
+                String.format(Locale.ROOT, "%d waves of %d, %s s apart, each over %s s", waves, calls, apart, spread);
             default ->
                 String.format(
                         Locale.ROOT,
@@ -298,8 +300,9 @@ final class ScheduleCommand implements Callable<Integer> {
     }
 
     private Map<String, CallClass> classes(List<String> names) throws IOException, InvalidScheduleException {
-        Map<String, CallClass> known =
-                classesFile == null ? Map.of() : ScheduleReader.read(classesFile).classes();
+        Map<String, CallClass> known = classesFile == null
+                ? Map.of()
+                : ScheduleReader.read(classesFile).classes();
         Map<String, CallClass> classes = new LinkedHashMap<>();
         for (String one : names) {
             CallClass found = known.get(one);

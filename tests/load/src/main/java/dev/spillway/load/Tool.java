@@ -19,7 +19,9 @@ public final class Tool {
 
     /** The checkout, which the launcher names. */
     public static Path home() {
-        return Path.of(System.getProperty("spillway.home", ".")).toAbsolutePath().normalize();
+        return Path.of(System.getProperty("spillway.home", "."))
+                .toAbsolutePath()
+                .normalize();
     }
 
     /** The revision that this was built from, or of the checkout; "unknown" if neither tells. */
@@ -33,7 +35,8 @@ public final class Tool {
             Process git = new ProcessBuilder("git", "-C", home().toString(), "describe", "--always", "--dirty")
                     .redirectError(ProcessBuilder.Redirect.DISCARD)
                     .start();
-            String text = new String(git.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8).strip();
+            String text =
+                    new String(git.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8).strip();
             return git.waitFor() == 0 && !text.isEmpty() ? text : "unknown";
         } catch (IOException e) {
             return "unknown";

@@ -23,8 +23,7 @@ final class LocalStack implements AutoCloseable {
 
     /** Whether it was built, which a build of this module alone does not do. */
     static boolean isBuilt() {
-        return Files.isDirectory(Tool.home().resolve("tests/system/target/lib"))
-                && !jars().isEmpty();
+        return Files.isDirectory(Tool.home().resolve("tests/system/target/lib")) && !jars().isEmpty();
     }
 
     private static List<String> jars() {

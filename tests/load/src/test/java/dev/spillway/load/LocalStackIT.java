@@ -108,10 +108,17 @@ class LocalStackIT {
         assertThat(report.path("responseLatencyMs").path("count").asInt()).isGreaterThan(8);
         assertThat(report.path("audio").path("wrongGenerationTurns").asInt()).isZero();
         assertThat(report.path("audio").path("wrongPersonaUtterances").asInt()).isZero();
-        assertThat(report.path("populations").path("outboundWaitMs").path("count").asInt()).isEqualTo(2);
-        assertThat(report.path("boundaries").path("firstReceivedAudio").asText()).contains("observed");
-        assertThat(rows("classes").get(1).path("turns").findValuesAsText("manner")).contains("interrupt");
-        assertThat(rows("classes").get(2).path("turns").findValuesAsText("manner")).contains("correct");
+        assertThat(report.path("populations")
+                        .path("outboundWaitMs")
+                        .path("count")
+                        .asInt())
+                .isEqualTo(2);
+        assertThat(report.path("boundaries").path("firstReceivedAudio").asText())
+                .contains("observed");
+        assertThat(rows("classes").get(1).path("turns").findValuesAsText("manner"))
+                .contains("interrupt");
+        assertThat(rows("classes").get(2).path("turns").findValuesAsText("manner"))
+                .contains("correct");
         assertThat(Files.readString(folder.resolve("classes/ledger.jsonl")))
                 .as("no phone number is in the ledger")
                 .doesNotContain("+1500555");
@@ -125,7 +132,10 @@ class LocalStackIT {
         assertThat(outcomes.getOrDefault("rejected", 0)).isPositive();
         assertThat(outcomes.getOrDefault("completed", 0)).isGreaterThanOrEqualTo(12);
         assertThat(outcomes.values().stream().mapToInt(Integer::intValue).sum()).isEqualTo(20);
-        assertThat(report("saturation").path("firstSaturatedBoundary").path("name").asText())
+        assertThat(report("saturation")
+                        .path("firstSaturatedBoundary")
+                        .path("name")
+                        .asText())
                 .isEqualTo("admission");
     }
 
@@ -138,7 +148,8 @@ class LocalStackIT {
                         .filter(row -> row.path("class").asText().equals("stays"))
                         .map(row -> row.path("outcome").asText()))
                 .containsOnly("completed");
-        assertThat(report("storm").path("recovery").path("baselineReached").asBoolean()).isTrue();
+        assertThat(report("storm").path("recovery").path("baselineReached").asBoolean())
+                .isTrue();
     }
 
     @Test
@@ -153,7 +164,8 @@ class LocalStackIT {
             }
         });
         assertThat(before).hasSize(3);
-        assertThat(before).allSatisfy(look -> assertThat(look.path("claims").asInt()).isZero());
+        assertThat(before)
+                .allSatisfy(look -> assertThat(look.path("claims").asInt()).isZero());
     }
 
     @Test
@@ -164,13 +176,17 @@ class LocalStackIT {
                 .filter(row -> row.path("class").asText().equals("impatient"))
                 .toList();
         assertThat(impatient).extracting(row -> row.path("outcome").asText()).containsOnly("rejected");
-        assertThat(report("expiry").path("stopped").isNull()).as("an unexpected dial stops the run").isTrue();
+        assertThat(report("expiry").path("stopped").isNull())
+                .as("an unexpected dial stops the run")
+                .isTrue();
     }
 
     @Test
     void timeOutsAndDropsAreTheGeneratorsOwn() throws Exception {
-        assertThat(run(one(0), "timeout", "--timeout", "0.001", "--quiet", "10")).isNotEqualTo(1);
-        assertThat(run(one(0, 0.1), "dropped", "--max-in-flight", "1", "--quiet", "10")).isEqualTo(2);
+        assertThat(run(one(0), "timeout", "--timeout", "0.001", "--quiet", "10"))
+                .isNotEqualTo(1);
+        assertThat(run(one(0, 0.1), "dropped", "--max-in-flight", "1", "--quiet", "10"))
+                .isEqualTo(2);
 
         assertThat(outcomes("dropped")).containsEntry("generator-dropped", 1);
     }
@@ -244,7 +260,11 @@ class LocalStackIT {
         Path journal = folder.resolve("interrupted/journal.jsonl");
         await().atMost(Duration.ofSeconds(30))
                 .until(() -> Files.exists(journal)
-                        && Files.readString(journal).lines().filter(line -> line.contains("\"e\":\"start\"")).count() == 2);
+                        && Files.readString(journal)
+                                        .lines()
+                                        .filter(line -> line.contains("\"e\":\"start\""))
+                                        .count()
+                                == 2);
 
         process.destroy(); // SIGTERM goes the way of Ctrl-C
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();

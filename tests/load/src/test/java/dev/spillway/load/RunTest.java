@@ -29,7 +29,12 @@ class RunTest {
 
     private int run(Path schedule, String out, String... more) {
         List<String> arguments = new java.util.ArrayList<>(List.of(
-                "run", "--schedule", schedule.toString(), "--consent", "--out", folder.resolve(out).toString()));
+                "run",
+                "--schedule",
+                schedule.toString(),
+                "--consent",
+                "--out",
+                folder.resolve(out).toString()));
         arguments.addAll(List.of(more));
         if (!arguments.contains("--criteria")) {
             arguments.addAll(List.of("--criteria", fidelity().toString()));
@@ -41,9 +46,7 @@ class RunTest {
     private Path fidelity() {
         Path file = folder.resolve("fidelity.json");
         try {
-            Files.writeString(
-                    file,
-                    """
+            Files.writeString(file, """
                     {"owner": "tests", "rationale": "all that is scheduled is offered",
                      "validity": [{"measure": "generatorDropped", "most": 0}, {"measure": "notAttempted", "most": 0}]}
                     """);
@@ -54,7 +57,8 @@ class RunTest {
     }
 
     private JsonNode report(String out) throws IOException {
-        return new ObjectMapper().readTree(folder.resolve(out).resolve("report.json").toFile());
+        return new ObjectMapper()
+                .readTree(folder.resolve(out).resolve("report.json").toFile());
     }
 
     private static CallClass scripted(SyntheticScript.Result result) {
@@ -111,12 +115,18 @@ class RunTest {
     void withoutConsentOrWithASecondRunInOneFolderNothingHappens() throws Exception {
         Path schedule = schedule(Runs.schedule(0));
 
-        assertThat(load("run", "--schedule", schedule.toString(), "--out", folder.resolve("x").toString()))
+        assertThat(load(
+                        "run",
+                        "--schedule",
+                        schedule.toString(),
+                        "--out",
+                        folder.resolve("x").toString()))
                 .isEqualTo(2);
         assertThat(folder.resolve("x")).doesNotExist();
         assertThat(run(schedule, "x", "--service", "0")).isZero();
         assertThat(run(schedule, "x", "--service", "0")).isEqualTo(2);
-        assertThat(run(schedule, "y", "--adapter", "http", "--url", "http://calls.example/")).isEqualTo(2);
+        assertThat(run(schedule, "y", "--adapter", "http", "--url", "http://calls.example/"))
+                .isEqualTo(2);
         assertThat(folder.resolve("y")).doesNotExist();
     }
 
@@ -124,24 +134,25 @@ class RunTest {
     void aGeneratorThatIsTooSmallIsAnInvalidRunAndNoSlowService() throws Exception {
         Path schedule = schedule(Runs.schedule(0, 0, 0));
 
-        assertThat(run(schedule, "small", "--service", "0.2", "--max-in-flight", "2")).isEqualTo(2);
+        assertThat(run(schedule, "small", "--service", "0.2", "--max-in-flight", "2"))
+                .isEqualTo(2);
 
         JsonNode report = report("small");
         assertThat(report.path("valid").asBoolean()).isFalse();
         assertThat(report.path("outcomes").path("generator-dropped").asInt()).isEqualTo(1);
         assertThat(report.path("started").asInt()).isEqualTo(2);
         assertThat(report.path("firstSaturatedBoundary").path("name").asText()).isEqualTo("generator");
-        assertThat(report.path("shares").path("ofScheduled").path("completed").asDouble()).isEqualTo(0.666667);
-        assertThat(report.path("shares").path("ofStarted").path("completed").asDouble()).isEqualTo(1);
+        assertThat(report.path("shares").path("ofScheduled").path("completed").asDouble())
+                .isEqualTo(0.666667);
+        assertThat(report.path("shares").path("ofStarted").path("completed").asDouble())
+                .isEqualTo(1);
     }
 
     @Test
     void serviceCriteriaAreJudgedApartFromValidity() throws Exception {
         Path schedule = schedule(Runs.schedule(scripted(SyntheticScript.Result.REJECT), 0, 0));
         Path criteria = folder.resolve("criteria.json");
-        Files.writeString(
-                criteria,
-                """
+        Files.writeString(criteria, """
                 {"owner": "operations", "rationale": "callers are not sent away",
                  "service": [{"measure": "rejectedShareOfStarted", "most": 0.1}]}
                 """);
@@ -209,8 +220,7 @@ class RunTest {
                 .redirectOutput(folder.resolve("killed.log").toFile())
                 .start();
         Path journal = out.resolve("journal.jsonl");
-        await().atMost(Duration.ofSeconds(20))
-                .until(() -> Files.exists(journal) && Files.size(journal) > 20_000);
+        await().atMost(Duration.ofSeconds(20)).until(() -> Files.exists(journal) && Files.size(journal) > 20_000);
 
         process.destroyForcibly();
         assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();

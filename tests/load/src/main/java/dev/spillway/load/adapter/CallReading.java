@@ -86,7 +86,9 @@ final class CallReading {
         for (StreamHistory stream : streams) {
             Moment opened = stream.openedAt().orElse(null);
             Moment ended = stream.endedAt().orElse(null);
-            if (opened != null && ended != null && gateway.getAuthority().equals(stream.url().getAuthority())) {
+            if (opened != null
+                    && ended != null
+                    && gateway.getAuthority().equals(stream.url().getAuthority())) {
                 nanos += ended.since(opened).toNanos();
             }
         }
@@ -115,7 +117,8 @@ final class CallReading {
         return switch (reason) {
             case REJECTED, REJECTED_BUSY -> Answer.rejected("Reject");
             case NO_TWIML -> noTwiml();
-            case STREAM_LOST -> new Answer(Outcome.ADAPTER_ERROR, "cut off: the stream was lost and nothing came after");
+            case STREAM_LOST ->
+                new Answer(Outcome.ADAPTER_ERROR, "cut off: the stream was lost and nothing came after");
             case CLOSED -> new Answer(Outcome.ADAPTER_ERROR, "the generator closed");
             case CALLEE_BUSY, CALLEE_DID_NOT_ANSWER, CALLEE_UNREACHABLE ->
                 new Answer(Outcome.UNANSWERED, reason.name().toLowerCase(Locale.ROOT));

@@ -70,7 +70,11 @@ final class CallScripts {
     }
 
     static String manner(CallClass callClass, int turn) {
-        return callClass.turns().get((turn - 1) % callClass.turns().size()).manner().text();
+        return callClass
+                .turns()
+                .get((turn - 1) % callClass.turns().size())
+                .manner()
+                .text();
     }
 
     static boolean isOutbound(Operation operation) {

@@ -85,11 +85,7 @@ final class SignedRequests implements AutoCloseable {
                 Bundle.sha256(body.getBytes(StandardCharsets.UTF_8)));
         String scope = day + "/" + region + "/execute-api/aws4_request";
         String text = String.join(
-                "\n",
-                "AWS4-HMAC-SHA256",
-                stamp,
-                scope,
-                Bundle.sha256(canonical.getBytes(StandardCharsets.UTF_8)));
+                "\n", "AWS4-HMAC-SHA256", stamp, scope, Bundle.sha256(canonical.getBytes(StandardCharsets.UTF_8)));
         byte[] secret = ("AWS4" + with.secretAccessKey()).getBytes(StandardCharsets.UTF_8);
         byte[] signing = hmac(hmac(hmac(hmac(secret, day), region), "execute-api"), "aws4_request");
         TreeMap<String, String> headers = new TreeMap<>(signed);

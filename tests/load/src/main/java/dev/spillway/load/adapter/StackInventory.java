@@ -42,9 +42,12 @@ final class StackInventory implements InventorySource {
                 }
                 containers++;
                 slots += container.path("slots").path("limit").asInt();
-                for (Map.Entry<String, JsonNode> phase : container.path("claims").properties()) {
+                for (Map.Entry<String, JsonNode> phase :
+                        container.path("claims").properties()) {
                     claims += phase.getValue().asInt();
-                    cleanup += phase.getKey().equalsIgnoreCase("cooldown") ? phase.getValue().asInt() : 0;
+                    cleanup += phase.getKey().equalsIgnoreCase("cooldown")
+                            ? phase.getValue().asInt()
+                            : 0;
                 }
             }
             for (JsonNode call : pool.path("held")) {

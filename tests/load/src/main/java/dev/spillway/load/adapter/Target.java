@@ -27,7 +27,10 @@ public record Target(
         List<Tenant> tenants) {
 
     /** AWS keys, with the token of a session or without. */
-    public record ApiKey(String accessKeyId, String secretAccessKey, @Nullable String sessionToken) {
+    public record ApiKey(
+            String accessKeyId,
+            String secretAccessKey,
+            @Nullable String sessionToken) {
         @Override
         public String toString() {
             return "ApiKey[" + accessKeyId + "]";
@@ -55,8 +58,9 @@ public record Target(
         for (JsonNode one : node.path("tenants")) {
             String number = one.path("number").asText();
             if (!TestNumbers.isOne(number)) {
-                throw new IOException(file + ": the number of tenant " + one.path("id").asText()
-                        + " is not one that Twilio keeps for tests (+1500555 and four digits)");
+                throw new IOException(
+                        file + ": the number of tenant " + one.path("id").asText()
+                                + " is not one that Twilio keeps for tests (+1500555 and four digits)");
             }
             tenants.add(new Tenant(
                     one.path("id").asText(),
@@ -68,7 +72,8 @@ public record Target(
         if (api.isEmpty() || tenants.isEmpty()) {
             throw new IOException(file + " is not what ./spillway local --info FILE writes: no apiUrl, or no tenants");
         }
-        return new Target(URI.create(api), uri(node, "gatewayUrl"), uri(node, "twilioUrl"), key(node, environment), tenants);
+        return new Target(
+                URI.create(api), uri(node, "gatewayUrl"), uri(node, "twilioUrl"), key(node, environment), tenants);
     }
 
     private static @Nullable URI uri(JsonNode node, String key) {
@@ -101,7 +106,8 @@ public record Target(
     Set<String> hosts() {
         Set<String> hosts = new LinkedHashSet<>();
         hosts.add(String.valueOf(apiUrl.getHost()));
-        tenants.forEach(tenant -> hosts.add(String.valueOf(tenant.loadBalancerUrl().getHost())));
+        tenants.forEach(
+                tenant -> hosts.add(String.valueOf(tenant.loadBalancerUrl().getHost())));
         if (twilioUrl != null) {
             hosts.add(String.valueOf(twilioUrl.getHost()));
         }

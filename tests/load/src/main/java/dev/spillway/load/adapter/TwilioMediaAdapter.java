@@ -76,7 +76,8 @@ public final class TwilioMediaAdapter implements Adapter {
         } catch (IOException e) {
             twilio.close();
             api.close();
-            throw new IOException("the stack's Twilio stand-in at " + target.twilioUrl() + " does not answer: is it still up?", e);
+            throw new IOException(
+                    "the stack's Twilio stand-in at " + target.twilioUrl() + " does not answer: is it still up?", e);
         }
     }
 
@@ -150,8 +151,7 @@ public final class TwilioMediaAdapter implements Adapter {
     }
 
     private Answer inbound(Operation operation, Target.Tenant tenant) throws Exception {
-        Call call = twilio.call(
-                tenant.number(), CallScripts.person(operation.arrival()), CallScripts.of(operation));
+        Call call = twilio.call(tenant.number(), CallScripts.person(operation.arrival()), CallScripts.of(operation));
         return followed(call, operation, tenant, null);
     }
 

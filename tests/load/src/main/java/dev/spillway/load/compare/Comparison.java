@@ -68,8 +68,11 @@ public record Comparison(List<String> refusals, List<String> changes, List<Strin
             TreeSet<String> names = new TreeSet<>();
             a.path(section).fieldNames().forEachRemaining(names::add);
             b.path(section).fieldNames().forEachRemaining(names::add);
-            names.forEach(name ->
-                    changed(changes, section + "." + name, a.path(section).path(name), b.path(section).path(name)));
+            names.forEach(name -> changed(
+                    changes,
+                    section + "." + name,
+                    a.path(section).path(name),
+                    b.path(section).path(name)));
         }
         changed(
                 changes,
@@ -129,7 +132,11 @@ public record Comparison(List<String> refusals, List<String> changes, List<Strin
                 count(lines, outcome.text(), a.count(outcome), b.count(outcome));
             }
         }
-        figure(lines, "start lateness p99 ms", a.startLateness().percentile(99), b.startLateness().percentile(99));
+        figure(
+                lines,
+                "start lateness p99 ms",
+                a.startLateness().percentile(99),
+                b.startLateness().percentile(99));
         spread(lines, "response latency", a.responses(), b.responses());
         spread(lines, "answer from due", a.answerFromScheduled(), b.answerFromScheduled());
         before.measures().forEach((name, value) -> {
@@ -138,7 +145,8 @@ public record Comparison(List<String> refusals, List<String> changes, List<Strin
             }
         });
         figure(lines, "dollars per completed call", perCall(before), perCall(after));
-        lines.add("first limit: " + before.boundary().name() + ", then " + after.boundary().name());
+        lines.add("first limit: " + before.boundary().name() + ", then "
+                + after.boundary().name());
         return lines;
     }
 

@@ -71,7 +71,8 @@ public final class Merge {
             first = started.isBefore(first) ? started : first;
             JsonNode endpoint = manifests.getFirst().path("adapter").path("endpoint");
             if (!manifest.path("adapter").path("endpoint").equals(endpoint)) {
-                throw new IOException(bundle.folder() + " measures at another endpoint than " + bundles.getFirst().folder());
+                throw new IOException(bundle.folder() + " measures at another endpoint than "
+                        + bundles.getFirst().folder());
             }
         }
         List<Part> parts = new ArrayList<>();
@@ -105,7 +106,12 @@ public final class Merge {
                 first.name() + " of " + parts.size() + " hosts",
                 first.question(),
                 first.seed(),
-                "merged: " + String.join(" + ", parts.stream().map(part -> part.schedule().name()).toList()),
+                "merged: "
+                        + String.join(
+                                " + ",
+                                parts.stream()
+                                        .map(part -> part.schedule().name())
+                                        .toList()),
                 first.clockRule(),
                 first.start(),
                 classes,
@@ -116,7 +122,9 @@ public final class Merge {
 
     private static String manifest(List<Part> parts, byte[] schedule, int scheduled, long uncertaintyMillis) {
         ObjectNode node = parts.getFirst().manifest().deepCopy();
-        node.put("scheduleSha256", Bundle.sha256(schedule)).put("scheduled", scheduled).put("speed", 1);
+        node.put("scheduleSha256", Bundle.sha256(schedule))
+                .put("scheduled", scheduled)
+                .put("speed", 1);
         node.put("clockUncertaintyMs", uncertaintyMillis);
         node.put(
                 "clock",
@@ -141,7 +149,8 @@ public final class Merge {
         }
         for (Part part : parts) {
             for (JsonNode note : part.contents().notes()) {
-                boolean whole = note.path("e").asText().equals("end") || note.path("e").asText().equals("probe");
+                boolean whole = note.path("e").asText().equals("end")
+                        || note.path("e").asText().equals("probe");
                 if (note instanceof ObjectNode object && !whole) {
                     ObjectNode copy = object.deepCopy();
                     copy.put("t", note.path("t").doubleValue() + part.offset() / 1e6);
@@ -149,8 +158,9 @@ public final class Merge {
                 }
             }
         }
-        boolean ended = parts.stream().allMatch(part -> part.contents().notes().stream()
-                .anyMatch(note -> note.path("e").asText().equals("end")));
+        boolean ended = parts.stream()
+                .allMatch(part -> part.contents().notes().stream()
+                        .anyMatch(note -> note.path("e").asText().equals("end")));
         if (ended) {
             journal.note("{\"e\":\"end\",\"t\":0,\"leftOver\":null}");
         }
@@ -187,8 +197,8 @@ public final class Merge {
                         .map(gap -> new Evidence.Gap(gap.from() + by, gap.nanos()))
                         .toList(),
                 evidence.requests().stream()
-                        .map(one -> new Evidence.Request(
-                                one.name(), one.at() + by, one.nanos(), one.status(), one.error()))
+                        .map(one ->
+                                new Evidence.Request(one.name(), one.at() + by, one.nanos(), one.status(), one.error()))
                         .toList(),
                 evidence.call());
     }

@@ -11,7 +11,11 @@ import org.jspecify.annotations.Nullable;
  * @param requests that the call made of the service: webhooks, or HTTP requests
  * @param call how the phone call went; null if it was none
  */
-public record Evidence(List<TurnSeen> turns, List<Gap> gaps, List<Request> requests, @Nullable CallSeen call) {
+public record Evidence(
+        List<TurnSeen> turns,
+        List<Gap> gaps,
+        List<Request> requests,
+        @Nullable CallSeen call) {
     public static final Evidence NONE = new Evidence(List.of(), List.of(), List.of(), null);
 
     /**
@@ -24,12 +28,7 @@ public record Evidence(List<TurnSeen> turns, List<Gap> gaps, List<Request> reque
      * @param staleFrames frames of the interrupted answer that came after the agent had cut it: speech of a wrong generation
      */
     public record TurnSeen(
-            int number,
-            @Nullable Long spoken,
-            @Nullable Long answered,
-            String manner,
-            int repeats,
-            int staleFrames) {}
+            int number, @Nullable Long spoken, @Nullable Long answered, String manner, int repeats, int staleFrames) {}
 
     /** A silence. */
     public record Gap(long from, long nanos) {}

@@ -11,7 +11,9 @@ public enum Outcome {
             "the adapter reached its declared endpoint; for a phone call: it ended as its script says, and audio went both"
                     + " ways. Not that any task of the caller's was done"),
     REJECTED("rejected", "the service was reached and said no: a 503 or another refusal, Reject, or the busy message"),
-    TIMEOUT("timeout", "it did not end within the time of one operation; its waiting is a lower bound, never a latency"),
+    TIMEOUT(
+            "timeout",
+            "it did not end within the time of one operation; its waiting is a lower bound, never a latency"),
     ADAPTER_ERROR("adapter-error", "it started and failed otherwise; for a phone call also: cut off, or one-way audio"),
     UNANSWERED("unanswered", "its script gives up before there is a conversation, and there was none: as planned"),
     CANCELED("canceled", "it had started when the run was stopped"),
@@ -43,14 +45,7 @@ public enum Outcome {
     public boolean started() {
         return switch (this) {
             case CANCELED_BEFORE_START, NOT_ATTEMPTED, GENERATOR_DROPPED -> false;
-            case COMPLETED,
-                    REJECTED,
-                    TIMEOUT,
-                    ADAPTER_ERROR,
-                    UNANSWERED,
-                    CANCELED,
-                    CONNECTION_REFUSED,
-                    UNKNOWN -> true;
+            case COMPLETED, REJECTED, TIMEOUT, ADAPTER_ERROR, UNANSWERED, CANCELED, CONNECTION_REFUSED, UNKNOWN -> true;
         };
     }
 

@@ -30,8 +30,8 @@ public record Row(
 
     public Row {
         if (outcome.started() != (started != null)) {
-            throw new IllegalArgumentException("row " + id + " is " + outcome.text() + " and has "
-                    + (started == null ? "no start" : "a start"));
+            throw new IllegalArgumentException(
+                    "row " + id + " is " + outcome.text() + " and has " + (started == null ? "no start" : "a start"));
         }
     }
 }

@@ -48,7 +48,10 @@ public final class RowJson {
             millis(turn.spoken(), to);
             to.append(",\"answered\":");
             millis(turn.answered(), to);
-            to.append(",\"manner\":\"").append(turn.manner()).append("\",\"repeats\":").append(turn.repeats());
+            to.append(",\"manner\":\"")
+                    .append(turn.manner())
+                    .append("\",\"repeats\":")
+                    .append(turn.repeats());
             to.append(",\"stale\":").append(turn.staleFrames()).append('}');
         }
         to.append("],\"gaps\":[");
@@ -67,7 +70,11 @@ public final class RowJson {
             millis(request.at(), to);
             to.append(",\"took\":");
             millis(request.nanos(), to);
-            to.append(",\"status\":").append(request.status()).append(",\"error\":").append(request.error()).append('}');
+            to.append(",\"status\":")
+                    .append(request.status())
+                    .append(",\"error\":")
+                    .append(request.error())
+                    .append('}');
         }
         to.append(']');
         CallSeen call = evidence.call();
@@ -84,7 +91,10 @@ public final class RowJson {
         to.append(",\"moves\":").append(call.moves()).append(",\"framesSent\":").append(call.framesSent());
         to.append(",\"framesLate\":").append(call.framesLate()).append(",\"worstFrame\":");
         millis(call.worstFrameNanos(), to);
-        to.append(",\"heardBytes\":").append(call.heardBytes()).append(",\"wrongPersona\":").append(call.wrongPersona());
+        to.append(",\"heardBytes\":")
+                .append(call.heardBytes())
+                .append(",\"wrongPersona\":")
+                .append(call.wrongPersona());
         to.append(",\"gateway\":");
         millis(call.gatewayNanos(), to);
         to.append(",\"wait\":");

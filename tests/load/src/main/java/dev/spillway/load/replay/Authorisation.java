@@ -76,7 +76,9 @@ public record Authorisation(
             faults.add("destinations names no host");
         }
         Map<String, Integer> quotas = new TreeMap<>();
-        node.path("quotas").properties().forEach(entry -> quotas.put(entry.getKey(), entry.getValue().asInt()));
+        node.path("quotas")
+                .properties()
+                .forEach(entry -> quotas.put(entry.getKey(), entry.getValue().asInt()));
         if (!faults.isEmpty()) {
             throw new IOException("no authorisation: " + String.join("; ", faults));
         }
@@ -99,7 +101,12 @@ public record Authorisation(
 
     /** Every reason why the run may not be; empty if it may. */
     public static List<String> objections(
-            @Nullable Authorisation given, Set<String> hosts, Schedule schedule, double speed, int maxInFlight, Instant now) {
+            @Nullable Authorisation given,
+            Set<String> hosts,
+            Schedule schedule,
+            double speed,
+            int maxInFlight,
+            Instant now) {
         List<String> objections = new ArrayList<>();
         for (String host : hosts) {
             boolean named = given != null && given.destinations().contains(host);
@@ -123,8 +130,8 @@ public record Authorisation(
                     + maxInFlight + "; authorised are " + maxConcurrency);
         }
         if (load.mostPerSecond() > maxPerSecond) {
-            objections.add("up to " + load.mostPerSecond() + " arrivals come within a second; authorised are "
-                    + maxPerSecond);
+            objections.add(
+                    "up to " + load.mostPerSecond() + " arrivals come within a second; authorised are " + maxPerSecond);
         }
         if (load.seconds() > maxSeconds) {
             objections.add("the run takes " + Math.round(load.seconds()) + " s; authorised are " + maxSeconds);
@@ -138,8 +145,8 @@ public record Authorisation(
         boolean outbound =
                 schedule.arrivals().stream().anyMatch(arrival -> schedule.directionOf(arrival) == Direction.OUTBOUND);
         if (outbound && !sideEffects.contains(OUTBOUND_CALLS)) {
-            objections.add("the schedule has outbound calls; the authorisation's side effects do not name "
-                    + OUTBOUND_CALLS);
+            objections.add(
+                    "the schedule has outbound calls; the authorisation's side effects do not name " + OUTBOUND_CALLS);
         }
     }
 }

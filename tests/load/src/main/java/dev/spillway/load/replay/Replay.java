@@ -322,7 +322,10 @@ public final class Replay {
             timeout.cancel(false);
             long finished = System.nanoTime() - originNanos;
             Cause told = cause.get();
-            settle(told == null ? ended(outcome, detail, finished) : ended(told.outcome(), told.detail(), told.nanos()));
+            settle(
+                    told == null
+                            ? ended(outcome, detail, finished)
+                            : ended(told.outcome(), told.detail(), told.nanos()));
         }
 
         private Row ended(Outcome outcome, String detail, long finished) {

@@ -52,9 +52,8 @@ public record StopRules(
         if (evidence == null) {
             return 0;
         }
-        int stale = (int) evidence.turns().stream()
-                .filter(turn -> turn.staleFrames() > 0)
-                .count();
+        int stale = (int)
+                evidence.turns().stream().filter(turn -> turn.staleFrames() > 0).count();
         return stale + (evidence.call() == null ? 0 : evidence.call().wrongPersona());
     }
 }

@@ -46,7 +46,8 @@ public record Boundary(String name, double seconds, String evidence, String limi
         Optional<Row> dropped = earliest(figures, row -> row.outcome() == Outcome.GENERATOR_DROPPED);
         Optional<Row> late = earliest(
                 figures,
-                row -> row.started() != null && Spread.millis((double) (row.started() - row.scheduled())) > LATE_MILLIS);
+                row -> row.started() != null
+                        && Spread.millis((double) (row.started() - row.scheduled())) > LATE_MILLIS);
         return Stream.concat(dropped.stream(), late.stream())
                 .min(Comparator.comparingLong(Row::scheduled))
                 .map(row -> new Boundary(
@@ -73,18 +74,16 @@ public record Boundary(String name, double seconds, String evidence, String limi
     }
 
     private static Optional<Boundary> failures(Figures figures) {
-        return earliest(
-                        figures,
-                        row -> switch (row.outcome()) {
-                            case TIMEOUT, ADAPTER_ERROR, UNKNOWN, CONNECTION_REFUSED -> true;
-                            case COMPLETED,
-                                    REJECTED,
-                                    UNANSWERED,
-                                    CANCELED,
-                                    CANCELED_BEFORE_START,
-                                    NOT_ATTEMPTED,
-                                    GENERATOR_DROPPED -> false;
-                        })
+        return earliest(figures, row -> switch (row.outcome()) {
+                    case TIMEOUT, ADAPTER_ERROR, UNKNOWN, CONNECTION_REFUSED -> true;
+                    case COMPLETED,
+                            REJECTED,
+                            UNANSWERED,
+                            CANCELED,
+                            CANCELED_BEFORE_START,
+                            NOT_ATTEMPTED,
+                            GENERATOR_DROPPED -> false;
+                })
                 .map(row -> new Boundary(
                         "service",
                         (row.finished() == null ? row.scheduled() : row.finished()) / 1e9,

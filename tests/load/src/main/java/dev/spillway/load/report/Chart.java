@@ -50,7 +50,8 @@ final class Chart {
         StringBuilder html = new StringBuilder("<figure><figcaption>").append(HtmlPage.escaped(title));
         html.append(" <small>").append(HtmlPage.escaped(unit)).append("</small></figcaption>\n");
         if (series.stream().allMatch(one -> one.points().stream().allMatch(point -> point.value() == null))) {
-            return html.append("<p class=\"none\">unavailable: not observed in this run</p></figure>\n").toString();
+            return html.append("<p class=\"none\">unavailable: not observed in this run</p></figure>\n")
+                    .toString();
         }
         double top = nice(series.stream()
                 .flatMap(one -> one.points().stream())
@@ -144,7 +145,11 @@ final class Chart {
             down = true;
             last = y;
         }
-        html.append("<path class=\"s").append(one.colour()).append("\" d=\"").append(path).append("\"/>\n");
+        html.append("<path class=\"s")
+                .append(one.colour())
+                .append("\" d=\"")
+                .append(path)
+                .append("\"/>\n");
     }
 
     private double x(double at) {

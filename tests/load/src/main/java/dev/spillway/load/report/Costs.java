@@ -31,7 +31,9 @@ public record Costs(
             Integer before = running(looks.get(i - 1).inventory());
             Integer after = running(looks.get(i).inventory());
             if (before != null && after != null) {
-                seconds += (before + after) / 2.0 * (looks.get(i).seconds() - looks.get(i - 1).seconds());
+                seconds += (before + after)
+                        / 2.0
+                        * (looks.get(i).seconds() - looks.get(i - 1).seconds());
                 pairs++;
             }
         }

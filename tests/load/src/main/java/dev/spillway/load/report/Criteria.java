@@ -27,11 +27,7 @@ public record Criteria(List<Rule> validity, List<Rule> service) {
      * @param rationale why
      */
     public record Rule(
-            String measure,
-            @Nullable Double most,
-            @Nullable Double least,
-            String owner,
-            String rationale) {
+            String measure, @Nullable Double most, @Nullable Double least, String owner, String rationale) {
         /** What is not observed meets no rule. */
         boolean isMetBy(@Nullable Double value) {
             return value != null && (most == null || value <= most) && (least == null || value >= least);
@@ -105,7 +101,8 @@ public record Criteria(List<Rule> validity, List<Rule> service) {
                 faults.add(where + " has neither most nor least");
             }
             String owner = one.path("owner").asText(node.path("owner").asText());
-            String rationale = one.path("rationale").asText(node.path("rationale").asText());
+            String rationale =
+                    one.path("rationale").asText(node.path("rationale").asText());
             if (owner.isBlank() || rationale.isBlank()) {
                 faults.add(where + " has no owner or no rationale");
             }

@@ -38,10 +38,9 @@ public final class Figures {
         this.scheduled = scheduled;
         this.rows = List.copyOf(rows);
         long identities = rows.stream().map(Row::id).distinct().count();
-        if (identities != rows.size()
-                || rows.stream().anyMatch(row -> row.id() < 0 || row.id() >= scheduled)) {
-            throw new IllegalArgumentException(rows.size() + " rows with " + identities + " identities for " + scheduled
-                    + " scheduled arrivals");
+        if (identities != rows.size() || rows.stream().anyMatch(row -> row.id() < 0 || row.id() >= scheduled)) {
+            throw new IllegalArgumentException(
+                    rows.size() + " rows with " + identities + " identities for " + scheduled + " scheduled arrivals");
         }
         int wrong = 0;
         for (Row row : rows) {
@@ -114,7 +113,10 @@ public final class Figures {
             }
             return nanos;
         }
-        return rows.stream().map(Figures::completedNanos).filter(Objects::nonNull).toList();
+        return rows.stream()
+                .map(Figures::completedNanos)
+                .filter(Objects::nonNull)
+                .toList();
     }
 
     private static @Nullable Long completedNanos(Row row) {
@@ -151,9 +153,7 @@ public final class Figures {
 
     /** From its actual start to the first audio received, of completed calls. */
     public Spread answerFromStart() {
-        return spread(row -> row.firstAudio() == null
-                        || row.started() == null
-                        || row.outcome() != Outcome.COMPLETED
+        return spread(row -> row.firstAudio() == null || row.started() == null || row.outcome() != Outcome.COMPLETED
                 ? null
                 : row.firstAudio() - row.started());
     }

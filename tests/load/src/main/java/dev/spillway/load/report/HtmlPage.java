@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The report as one page that needs nothing else, no network either. */
 final class HtmlPage {
-    private static final String STYLE =
-            """
+    private static final String STYLE = """
             :root{--ink:#1c2430;--soft:#5b6675;--line:#dfe4ea;--paper:#fff;--good:#1a7f4b;--bad:#b3261e}
             @media(prefers-color-scheme:dark){:root{--ink:#e6ebf2;--soft:#9aa6b5;--line:#313a46;--paper:#141a22;--good:#5fd39b;--bad:#ff8a80}}
             body{font:15px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);max-width:920px;margin:2rem auto;padding:0 1rem}
@@ -52,7 +51,10 @@ final class HtmlPage {
     }
 
     static String escaped(String text) {
-        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\"", "&quot;");
+        return text.replace("&", "&amp;")
+                .replace("<", "&lt;")
+                .replace(">", "&gt;")
+                .replace("\"", "&quot;");
     }
 
     private String page() {
@@ -108,11 +110,12 @@ final class HtmlPage {
                 .append(figures.missing())
                 .append(" missing</p>\n<table><tr><th>outcome</th><th class=\"n\">calls</th>"
                         + "<th class=\"n\">of all scheduled</th><th class=\"n\">of all started</th></tr>\n");
-        figures.outcomes().forEach((outcome, count) -> row(
-                outcome.text(),
-                Integer.toString(count),
-                percent(count, figures.scheduled()),
-                outcome.started() ? percent(count, figures.started()) : "-"));
+        figures.outcomes()
+                .forEach((outcome, count) -> row(
+                        outcome.text(),
+                        Integer.toString(count),
+                        percent(count, figures.scheduled()),
+                        outcome.started() ? percent(count, figures.started()) : "-"));
         if (figures.missing() > 0) {
             row("missing", Integer.toString(figures.missing()), percent(figures.missing(), figures.scheduled()), "-");
         }
@@ -133,8 +136,9 @@ final class HtmlPage {
 
     private void latencies() {
         Figures figures = report.figures();
-        html.append("<h2>Times in milliseconds</h2>\n<table><tr><th></th><th class=\"n\">n</th><th class=\"n\">avg</th>"
-                + "<th class=\"n\">p50</th><th class=\"n\">p90</th><th class=\"n\">p99</th><th class=\"n\">max</th></tr>\n");
+        html.append(
+                "<h2>Times in milliseconds</h2>\n<table><tr><th></th><th class=\"n\">n</th><th class=\"n\">avg</th>"
+                        + "<th class=\"n\">p50</th><th class=\"n\">p90</th><th class=\"n\">p99</th><th class=\"n\">max</th></tr>\n");
         spread("start lateness: due to started", figures.startLateness());
         spread("response latency: " + figures.responsePopulation(), figures.responses());
         spread("answer, from when the call was due", figures.answerFromScheduled());
@@ -202,10 +206,8 @@ final class HtmlPage {
         report.figures()
                 .outcomes()
                 .keySet()
-                .forEach(outcome -> outcomes.with(
-                        outcome.text(),
-                        Manner.STEP,
-                        windows(window -> (double) window.outcomes().getOrDefault(outcome, 0))));
+                .forEach(outcome -> outcomes.with(outcome.text(), Manner.STEP, windows(window ->
+                        (double) window.outcomes().getOrDefault(outcome, 0))));
         html.append(outcomes.html());
         chart("Start lateness", "ms, the longest in each window")
                 .with("lateness", Manner.LINE, windows(Windows.Window::latenessMaxMs))
@@ -215,7 +217,8 @@ final class HtmlPage {
                 .with("p90", Manner.LINE, windows(window -> window.responses().percentile(90)))
                 .append(html);
         chart("Responses", "samples behind each window of the plot above")
-                .with("responses", Manner.STEP, windows(window -> (double) window.responses().count()))
+                .with("responses", Manner.STEP, windows(window ->
+                        (double) window.responses().count()))
                 .append(html);
         chart("Queue age", "seconds that the oldest held call had waited")
                 .with("oldest held call", Manner.LINE, looks(HtmlPage::age))
@@ -240,9 +243,12 @@ final class HtmlPage {
             double at = sample.path("t").doubleValue() / 1_000;
             memory.add(new Point(
                     at,
-                    sample.path("residentMb").isNumber() ? sample.path("residentMb").doubleValue() : null));
-            sockets.add(
-                    new Point(at, sample.path("sockets").isNumber() ? sample.path("sockets").doubleValue() : null));
+                    sample.path("residentMb").isNumber()
+                            ? sample.path("residentMb").doubleValue()
+                            : null));
+            sockets.add(new Point(
+                    at,
+                    sample.path("sockets").isNumber() ? sample.path("sockets").doubleValue() : null));
         });
         chart("The generator itself", "resident memory in MB, open sockets")
                 .with("resident MB", Manner.LINE, memory)
@@ -310,7 +316,8 @@ final class HtmlPage {
             html.append("<p class=\"none\">no criteria were given before the run</p>\n");
             return;
         }
-        html.append("<table><tr><th></th><th>measure</th><th class=\"n\">is</th><th>want</th><th>owner, rationale</th></tr>\n");
+        html.append(
+                "<table><tr><th></th><th>measure</th><th class=\"n\">is</th><th>want</th><th>owner, rationale</th></tr>\n");
         for (Verdict.Finding finding : findings) {
             html.append("<tr><td class=\"")
                     .append(finding.met() ? "good\">met" : "bad\">missed")
@@ -321,7 +328,8 @@ final class HtmlPage {
                     .append("</td><td>")
                     .append(escaped(finding.rule().bound()))
                     .append("</td><td>")
-                    .append(escaped(finding.rule().owner() + ": " + finding.rule().rationale()))
+                    .append(escaped(
+                            finding.rule().owner() + ": " + finding.rule().rationale()))
                     .append("</td></tr>\n");
         }
         html.append("</table>\n");
@@ -352,8 +360,9 @@ final class HtmlPage {
         for (Outcome outcome : Outcome.values()) {
             pair(outcome.text(), outcome.definition());
         }
-        html.append("</table>\n<p class=\"soft\">Latency is of those that reached its endpoint only. Calls, turns and requests "
-                + "are populations of their own. Late speech is no transport error: such a call may have completed.</p>\n");
+        html.append(
+                "</table>\n<p class=\"soft\">Latency is of those that reached its endpoint only. Calls, turns and requests "
+                        + "are populations of their own. Late speech is no transport error: such a call may have completed.</p>\n");
     }
 
     private void workload() {

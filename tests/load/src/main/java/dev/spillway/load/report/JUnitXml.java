@@ -36,13 +36,17 @@ final class JUnitXml {
                 xml.append("\">\n    <failure message=\"is ")
                         .append(escaped(Numbers.plain(finding.actual())))
                         .append("\">")
-                        .append(escaped(finding.rule().owner() + ": " + finding.rule().rationale()))
+                        .append(escaped(
+                                finding.rule().owner() + ": " + finding.rule().rationale()))
                         .append("</failure>\n  </testcase>\n");
             }
         }
     }
 
     private static String escaped(String text) {
-        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\"", "&quot;");
+        return text.replace("&", "&amp;")
+                .replace("<", "&lt;")
+                .replace(">", "&gt;")
+                .replace("\"", "&quot;");
     }
 }

@@ -25,7 +25,9 @@ public final class Measures {
         names.put("startLatenessP50Ms", "from due to started, median");
         names.put("startLatenessP99Ms", "from due to started, 99th percentile");
         names.put("startLatenessMaxMs", "from due to started, longest");
-        names.put("framesLateShare", "frames that the generator sent more than 5 ms late, of all frames; no frames are fine");
+        names.put(
+                "framesLateShare",
+                "frames that the generator sent more than 5 ms late, of all frames; no frames are fine");
         names.put("completedShareOfScheduled", "completed, of all scheduled");
         names.put("completedShareOfStarted", "completed, of all started");
         names.put("rejectedShareOfStarted", "refused by the service, of all started");
@@ -76,8 +78,12 @@ public final class Measures {
         values.put("answerFromScheduledP90Ms", figures.answerFromScheduled().percentile(90));
         values.put("answerFromScheduledMaxMs", figures.answerFromScheduled().max());
         boolean heard = figures.hasTurns();
-        values.put("longestGapMs", heard ? Objects.requireNonNullElse(figures.gapLengths().max(), 0.0) : null);
-        values.put("gapsPerCall", heard ? share(figures.gaps().size(), figures.calls().size()) : null);
+        values.put(
+                "longestGapMs",
+                heard ? Objects.requireNonNullElse(figures.gapLengths().max(), 0.0) : null);
+        values.put(
+                "gapsPerCall",
+                heard ? share(figures.gaps().size(), figures.calls().size()) : null);
         values.put("correctnessFailures", heard ? Double.valueOf(figures.incorrect()) : null);
         values.put("outboundWaitP90Ms", figures.outboundWait().percentile(90));
         values.put("queueAgeMaxSeconds", queueAge(run.looks()));

@@ -34,7 +34,8 @@ final class ReportJson {
     ObjectNode node() {
         ObjectNode node = JSON.createObjectNode();
         node.put("report", 1);
-        node.put("schedule", run.schedule().name()).put("question", run.schedule().question());
+        node.put("schedule", run.schedule().name())
+                .put("question", run.schedule().question());
         node.put("scheduleSha256", run.scheduleSha256());
         node.put("scheduled", figures.scheduled()).put("started", figures.started());
         ObjectNode outcomes = node.putObject("outcomes");
@@ -44,12 +45,15 @@ final class ReportJson {
         node.put("valid", report.verdict().valid());
         node.put("serviceMet", report.verdict().serviceMet());
         node.put("exitCode", report.verdict().exitCode());
-        node.put("stopped", run.note("stop").map(note -> note.path("why").asText()).orElse(null));
+        node.put(
+                "stopped",
+                run.note("stop").map(note -> note.path("why").asText()).orElse(null));
         figures.startLateness().write(node.putObject("startLatenessMs"));
         ObjectNode responses = node.putObject("responseLatencyMs");
         figures.responses().write(responses);
         responses.put("population", figures.responsePopulation());
-        responses.put("endpoint", run.manifest().path("adapter").path("endpoint").asText());
+        responses.put(
+                "endpoint", run.manifest().path("adapter").path("endpoint").asText());
         answers(node.putObject("answerTimeMs"));
         figures.timeoutsWaited().write(node.putObject("timeoutsWaitedAtLeastMs"));
         denominators(node.putObject("shares"));
@@ -127,14 +131,22 @@ final class ReportJson {
             List<CallSeen> calls = figures.calls();
             to.putObject("calls")
                     .put("seen", calls.size())
-                    .put("moved", calls.stream().filter(call -> call.moves() > 0).count())
-                    .put("framesSent", calls.stream().mapToLong(CallSeen::framesSent).sum())
+                    .put(
+                            "moved",
+                            calls.stream().filter(call -> call.moves() > 0).count())
+                    .put(
+                            "framesSent",
+                            calls.stream().mapToLong(CallSeen::framesSent).sum())
                     .put("framesLateShare", Numbers.rounded(figures.framesLateShare(), 6))
                     .set("ends", counts(calls.stream().map(CallSeen::end).toList()));
             ObjectNode turns = to.putObject("turns");
             turns.put("taken", figures.turns().size())
                     .put("answered", figures.responses().count())
-                    .put("repeated", figures.turns().stream().filter(turn -> turn.repeats() > 0).count());
+                    .put(
+                            "repeated",
+                            figures.turns().stream()
+                                    .filter(turn -> turn.repeats() > 0)
+                                    .count());
             Map<String, List<Long>> byManner = new TreeMap<>();
             figures.turns().forEach(turn -> {
                 List<Long> answers = byManner.computeIfAbsent(turn.manner(), any -> new ArrayList<>());
@@ -146,14 +158,20 @@ final class ReportJson {
             byManner.forEach((manner, nanos) -> Spread.of(nanos).write(manners.putObject(manner)));
             figures.outboundWait().write(to.putObject("outboundWaitMs"));
         }
-        Map<String, List<Request>> byName =
-                figures.requests().stream().collect(Collectors.groupingBy(Request::name, TreeMap::new, Collectors.toList()));
+        Map<String, List<Request>> byName = figures.requests().stream()
+                .collect(Collectors.groupingBy(Request::name, TreeMap::new, Collectors.toList()));
         ObjectNode requests = to.putObject("dependencyOperations");
         byName.forEach((name, list) -> {
             ObjectNode one = requests.putObject(name);
             one.put("count", list.size());
-            one.put("answeredOk", list.stream().filter(request -> request.status() / 100 == 2).count());
-            one.set("statuses", counts(list.stream().map(request -> Integer.toString(request.status())).toList()));
+            one.put(
+                    "answeredOk",
+                    list.stream().filter(request -> request.status() / 100 == 2).count());
+            one.set(
+                    "statuses",
+                    counts(list.stream()
+                            .map(request -> Integer.toString(request.status()))
+                            .toList()));
             Spread.of(list.stream().map(Request::nanos).toList()).write(one.putObject("tookMs"));
         });
     }
@@ -185,7 +203,10 @@ final class ReportJson {
         if (age == null) {
             to.put("queueAge", UNAVAILABLE);
         } else {
-            to.put("queueAge", "at most " + Numbers.plain(age) + " s, of held calls, at " + report.looks().size() + " looks");
+            to.put(
+                    "queueAge",
+                    "at most " + Numbers.plain(age) + " s, of held calls, at "
+                            + report.looks().size() + " looks");
         }
         Spread heard = figures.answerFromStart();
         if (heard.count() == 0) {
@@ -229,7 +250,9 @@ final class ReportJson {
                     .put("detail", probe.detail())
                     .put("firstAudioMs", audioAfter(probe));
         }
-        to.set("leftOverOperations", run.note("end").map(end -> end.path("leftOver")).orElse(null));
+        to.set(
+                "leftOverOperations",
+                run.note("end").map(end -> end.path("leftOver")).orElse(null));
     }
 
     private static @Nullable Double audioAfter(Row probe) {
@@ -264,11 +287,21 @@ final class ReportJson {
         JsonNode first = samples.getFirst();
         JsonNode last = samples.getLast();
         double seconds = (last.path("t").doubleValue() - first.path("t").doubleValue()) / 1_000;
-        to.put("cores", run.manifest().path("cores").isNumber() ? run.manifest().path("cores").asInt() : null);
-        to.put("cpuCoresUsed", seconds <= 0 || !last.path("cpuMs").isNumber()
-                ? null
-                : Numbers.rounded(
-                        (last.path("cpuMs").doubleValue() - first.path("cpuMs").doubleValue()) / 1_000 / seconds, 3));
+        to.put(
+                "cores",
+                run.manifest().path("cores").isNumber()
+                        ? run.manifest().path("cores").asInt()
+                        : null);
+        to.put(
+                "cpuCoresUsed",
+                seconds <= 0 || !last.path("cpuMs").isNumber()
+                        ? null
+                        : Numbers.rounded(
+                                (last.path("cpuMs").doubleValue()
+                                                - first.path("cpuMs").doubleValue())
+                                        / 1_000
+                                        / seconds,
+                                3));
         to.put("residentMbMax", most(samples, "residentMb"));
         to.put("heapMbMax", most(samples, "heapMb"));
         to.put("socketsMax", most(samples, "sockets"));

@@ -47,7 +47,8 @@ public record Run(
         if (Files.exists(bundle.criteria())) {
             byte[] bytes = Files.readAllBytes(bundle.criteria());
             criteria = Criteria.read(bytes);
-            intact &= Bundle.sha256(bytes).equals(manifest.path("criteriaSha256").asText());
+            intact &=
+                    Bundle.sha256(bytes).equals(manifest.path("criteriaSha256").asText());
         } else {
             intact &= manifest.path("criteriaSha256").isNull();
         }

@@ -24,16 +24,25 @@ final class Summary {
                 Numbers.plain(run.speed()),
                 manifest.path("maxInFlight").asText(),
                 run.schedule().seed() == null ? "none" : run.schedule().seed().toString());
-        line(text, "offered", "%d scheduled, %d started, %d missing", figures.scheduled(), figures.started(), figures.missing());
-        run.note("stop").ifPresent(stop -> line(text, "stopped", "%s", stop.path("why").asText()));
-        text.append(String.format(Locale.ROOT, "%n%-22s %8s %13s %11s%n", "outcome", "calls", "of scheduled", "of started"));
-        figures.outcomes().forEach((outcome, count) -> text.append(String.format(
-                Locale.ROOT,
-                "%-22s %8d %12s%% %11s%n",
-                outcome.text(),
-                count,
-                percent(count, figures.scheduled()),
-                outcome.started() ? percent(count, figures.started()) + "%" : "-")));
+        line(
+                text,
+                "offered",
+                "%d scheduled, %d started, %d missing",
+                figures.scheduled(),
+                figures.started(),
+                figures.missing());
+        run.note("stop")
+                .ifPresent(stop -> line(text, "stopped", "%s", stop.path("why").asText()));
+        text.append(String.format(
+                Locale.ROOT, "%n%-22s %8s %13s %11s%n", "outcome", "calls", "of scheduled", "of started"));
+        figures.outcomes()
+                .forEach((outcome, count) -> text.append(String.format(
+                        Locale.ROOT,
+                        "%-22s %8d %12s%% %11s%n",
+                        outcome.text(),
+                        count,
+                        percent(count, figures.scheduled()),
+                        outcome.started() ? percent(count, figures.started()) + "%" : "-")));
         text.append('\n');
         spread(text, "start lateness", figures.startLateness(), "ms, from due to started");
         spread(text, "response latency", figures.responses(), "ms, " + figures.responsePopulation());
@@ -79,9 +88,12 @@ final class Summary {
                                 costs.perCompleted() == null ? "unavailable" : Numbers.plain(costs.perCompleted())));
         Boundary boundary = report.boundary();
         text.append('\n');
-        line(text, "first limit", "%s%s", boundary.name(), boundary.seconds() < 0
-                ? ""
-                : String.format(Locale.ROOT, " at %.1f s", boundary.seconds()));
+        line(
+                text,
+                "first limit",
+                "%s%s",
+                boundary.name(),
+                boundary.seconds() < 0 ? "" : String.format(Locale.ROOT, " at %.1f s", boundary.seconds()));
         line(text, "  evidence", "%s", boundary.evidence());
         line(text, "  cannot tell", "%s", boundary.limits());
         line(text, "  next", "%s", boundary.next());
@@ -105,11 +117,15 @@ final class Summary {
                         note -> line(
                                 text,
                                 "recovery",
-                                note.path("reached").asBoolean() ? "baseline %s s after the last arrival" : "NOT reached: %2$s",
+                                note.path("reached").asBoolean()
+                                        ? "baseline %s s after the last arrival"
+                                        : "NOT reached: %2$s",
                                 Numbers.plain(note.path("seconds").doubleValue()),
                                 note.path("left").asText()),
                         () -> line(text, "recovery", "unavailable"));
-        run.probe().ifPresent(probe -> line(text, "probe call", "%s %s", probe.outcome().text(), probe.detail()));
+        run.probe()
+                .ifPresent(probe ->
+                        line(text, "probe call", "%s %s", probe.outcome().text(), probe.detail()));
     }
 
     private static void findings(StringBuilder text, String name, java.util.List<Verdict.Finding> findings) {

@@ -28,9 +28,12 @@ public record Verdict(List<Finding> validity, List<Finding> service) {
                 run.scheduleIntact(),
                 "schedule and criteria are those whose SHA-256 was recorded at the start"));
         validity.add(fact(
-                "ended", run.note("end").isPresent(), "the generator was there until the end, and wrote its last line"));
+                "ended",
+                run.note("end").isPresent(),
+                "the generator was there until the end, and wrote its last line"));
         List<Finding> service = judged(run.criteria().service(), measures);
-        Optional<Boolean> reached = run.note("recovery").map(note -> note.path("reached").asBoolean());
+        Optional<Boolean> reached =
+                run.note("recovery").map(note -> note.path("reached").asBoolean());
         reached.ifPresent(yes -> service.add(
                 fact("baselineReached", yes, "after the quiet time nothing is left of the calls that were offered")));
         run.probe()
@@ -51,8 +54,7 @@ public record Verdict(List<Finding> validity, List<Finding> service) {
     }
 
     private static Finding fact(String name, boolean holds, String rationale) {
-        return new Finding(
-                new Criteria.Rule(name, null, 1.0, "spillway load", rationale), holds ? 1.0 : 0.0, holds);
+        return new Finding(new Criteria.Rule(name, null, 1.0, "spillway load", rationale), holds ? 1.0 : 0.0, holds);
     }
 
     public boolean valid() {

@@ -77,7 +77,9 @@ final class ClassReader {
             return turns;
         }
         Integer count = reading.whole(in, "turns", where, 1, MOST_TURNS);
-        if (count == null && (value == null || value instanceof Located.Nothing) && !in.values().isEmpty()) {
+        if (count == null
+                && (value == null || value instanceof Located.Nothing)
+                && !in.values().isEmpty()) {
             reading.fault(in, where + " has no turns; want their number, or a list of them");
         }
         return Collections.nCopies(count == null ? 1 : count, Turn.PLAIN);
@@ -90,7 +92,8 @@ final class ClassReader {
         }
         String told = reading.text(in, "do", name);
         Optional<Turn.Manner> manner = Arrays.stream(Turn.Manner.values())
-                .filter(one -> told == null ? one == Turn.Manner.SPEAK : one.text().equals(told))
+                .filter(one ->
+                        told == null ? one == Turn.Manner.SPEAK : one.text().equals(told))
                 .findFirst();
         if (manner.isEmpty()) {
             reading.fault(in, name + ".do is speak, interrupt or correct");

@@ -16,7 +16,8 @@ public final class Mix {
     public static List<Arrival> arrivals(
             double[] times, @Nullable Double duration, Map<String, Double> weights, long seed) {
         Random random = new Random(seed ^ 0x5deece66dL); // not the numbers that the times were drawn from
-        double total = weights.values().stream().mapToDouble(Double::doubleValue).sum();
+        double total =
+                weights.values().stream().mapToDouble(Double::doubleValue).sum();
         List<Arrival> arrivals = new ArrayList<>();
         for (double time : times) {
             arrivals.add(Arrival.at(arrivals.size(), time, duration, drawn(weights, total, random)));
@@ -52,12 +53,7 @@ public final class Mix {
         for (Arrival arrival : original) {
             if (random.nextDouble() < share) {
                 Arrival again = new Arrival(
-                        0,
-                        arrival.at() + after,
-                        arrival.duration(),
-                        arrival.className(),
-                        arrival.direction(),
-                        null);
+                        0, arrival.at() + after, arrival.duration(), arrival.className(), arrival.direction(), null);
                 drafts.add(new Draft(again, arrival.id()));
             }
         }

@@ -179,8 +179,7 @@ public final class ScheduleReader {
         return arrivals;
     }
 
-    private Arrival arrival(
-            Located.Members in, int id, String where, double last, Map<String, CallClass> classes) {
+    private Arrival arrival(Located.Members in, int id, String where, double last, Map<String, CallClass> classes) {
         Double at = reading.number(in, "at", where, 0);
         if (at == null && !in.values().containsKey("at")) {
             reading.fault(in, where + " has no time 'at'");

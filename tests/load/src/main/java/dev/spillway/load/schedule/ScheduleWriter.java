@@ -33,7 +33,11 @@ public final class ScheduleWriter {
         head.put("quiet_after", number(schedule.quietAfter()));
         StringBuilder text = new StringBuilder("{\n");
         for (Map.Entry<String, com.fasterxml.jackson.databind.JsonNode> entry : head.properties()) {
-            text.append(" \"").append(entry.getKey()).append("\": ").append(entry.getValue()).append(",\n");
+            text.append(" \"")
+                    .append(entry.getKey())
+                    .append("\": ")
+                    .append(entry.getValue())
+                    .append(",\n");
         }
         text.append(" \"arrivals\": [\n");
         for (Iterator<Arrival> arrivals = schedule.arrivals().iterator(); arrivals.hasNext(); ) {
@@ -102,7 +106,10 @@ public final class ScheduleWriter {
         ObjectNode node = JSON.createObjectNode().put("at", number(arrival.at()));
         put(node, "duration", arrival.duration());
         node.put("class", arrival.className());
-        put(node, "direction", arrival.direction() == null ? null : arrival.direction().text());
+        put(
+                node,
+                "direction",
+                arrival.direction() == null ? null : arrival.direction().text());
         if (arrival.retryOf() != null) {
             node.put("retryOf", arrival.retryOf());
         }
@@ -122,7 +129,8 @@ public final class ScheduleWriter {
     }
 
     private static BigDecimal number(double value) {
-        BigDecimal rounded = BigDecimal.valueOf(value).setScale(6, RoundingMode.HALF_UP).stripTrailingZeros();
+        BigDecimal rounded =
+                BigDecimal.valueOf(value).setScale(6, RoundingMode.HALF_UP).stripTrailingZeros();
         return rounded.scale() < 0 ? rounded.setScale(0) : rounded;
     }
 }

@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param caches {@code cold} or {@code warm}
  */
 public record StartConditions(
-        @Nullable String pool, @Nullable String functions, @Nullable String caches) {
+        @Nullable String pool,
+        @Nullable String functions,
+        @Nullable String caches) {
     public static final StartConditions NONE = new StartConditions(null, null, null);
 }

@@ -29,7 +29,11 @@ public final class WallClock {
     /** The arrivals, sorted, with the rule that was followed. */
     public record Converted(List<Arrival> arrivals, Set<String> classes, String rule) {}
 
-    private record Entry(Instant time, @Nullable Double duration, String className, @Nullable Direction direction) {}
+    private record Entry(
+            Instant time,
+            @Nullable Double duration,
+            String className,
+            @Nullable Direction direction) {}
 
     private final @Nullable ZoneId zone;
     private final boolean later;
@@ -68,8 +72,8 @@ public final class WallClock {
         Set<String> classes = new LinkedHashSet<>();
         for (Entry entry : sorted) {
             double at = Duration.between(sorted.getFirst().time(), entry.time()).toNanos() / 1e9;
-            arrivals.add(new Arrival(
-                    arrivals.size(), at, entry.duration(), entry.className(), entry.direction(), null));
+            arrivals.add(
+                    new Arrival(arrivals.size(), at, entry.duration(), entry.className(), entry.direction(), null));
             classes.add(entry.className());
         }
         String from = sorted.isEmpty() ? "nothing" : sorted.getFirst().time().toString();
@@ -105,9 +109,8 @@ public final class WallClock {
 
     private void csv(String text) {
         List<String> lines = text.lines().toList();
-        List<String> columns = lines.isEmpty()
-                ? List.of()
-                : List.of(lines.getFirst().strip().split("\\s*,\\s*"));
+        List<String> columns =
+                lines.isEmpty() ? List.of() : List.of(lines.getFirst().strip().split("\\s*,\\s*"));
         if (!columns.contains("time")) {
             faults.add(new Fault(1, "the first line names no column 'time'"));
             return;

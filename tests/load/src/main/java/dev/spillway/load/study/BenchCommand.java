@@ -36,8 +36,9 @@ import picocli.CommandLine.Option;
 @Command(
         name = "bench",
         mixinStandardHelpOptions = true,
-        description = "Times the generator itself: how late arrivals start at a high rate, beside Gatling's open injection in"
-                + " the same run, and how late the audio frames of many calls are. Run it on an idle machine.",
+        description =
+                "Times the generator itself: how late arrivals start at a high rate, beside Gatling's open injection in"
+                        + " the same run, and how late the audio frames of many calls are. Run it on an idle machine.",
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {"0:every target was met", "1:the tool failed", "3:a target was missed"})
 @SuppressWarnings("NullAway.Init") // set by picocli
@@ -134,10 +135,7 @@ public final class BenchCommand implements Callable<Integer> {
                     p99,
                     figures.startLateness().max(),
                     peak);
-            met &= dropped == 0
-                    && p99 != null
-                    && p99 <= MOST_LATE_P99_MILLIS
-                    && (peak == null || peak <= MOST_MB);
+            met &= dropped == 0 && p99 != null && p99 <= MOST_LATE_P99_MILLIS && (peak == null || peak <= MOST_MB);
         }
     }
 
@@ -215,13 +213,7 @@ public final class BenchCommand implements Callable<Integer> {
         String tenant = target.tenants().getFirst().id();
         try (var adapter = new TwilioMediaAdapter(target, List.of(tenant), 1)) {
             Report report = Trial.run(
-                    schedule,
-                    adapter,
-                    folder,
-                    count * 2,
-                    Duration.ofSeconds(60),
-                    Duration.ofMillis(1),
-                    session -> {});
+                    schedule, adapter, folder, count * 2, Duration.ofSeconds(60), Duration.ofMillis(1), session -> {});
             Figures figures = report.figures();
             Double late = figures.framesLateShare();
             long frames = figures.calls().stream()

@@ -36,7 +36,12 @@ import picocli.CommandLine.Option;
             "  SPILLWAY_LOCAL_LIMIT=30 SPILLWAY_AGENT_CPU_MICROS=2500 ./spillway local --info /tmp/spillway.json"
         },
         exitCodeListHeading = "Exit codes:%n",
-        exitCodeList = {"0:a limit was found, or none up to --most", "1:the tool failed", "2:refused", "3:one call is too many"})
+        exitCodeList = {
+            "0:a limit was found, or none up to --most",
+            "1:the tool failed",
+            "2:refused",
+            "3:one call is too many"
+        })
 @SuppressWarnings("NullAway.Init") // set by picocli
 public final class CalibrateCommand implements Callable<Integer> {
     @Option(names = "--info", required = true, paramLabel = "FILE", description = "the system")
@@ -51,7 +56,8 @@ public final class CalibrateCommand implements Callable<Integer> {
     @Option(
             names = "--classes",
             paramLabel = "FILE",
-            description = "a schedule whose classes are tried, one by one and mixed (default: one class of spoken turns)")
+            description =
+                    "a schedule whose classes are tried, one by one and mixed (default: one class of spoken turns)")
     @Nullable
     Path classesFile;
 

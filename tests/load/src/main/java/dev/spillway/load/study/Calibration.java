@@ -28,7 +28,13 @@ public final class Calibration {
      * @param gaps silences over one second
      * @param failed calls that did not complete
      */
-    public record Step(int calls, @Nullable Double cpu, int answers, @Nullable Double p90Millis, int gaps, int failed) {
+    public record Step(
+            int calls,
+            @Nullable Double cpu,
+            int answers,
+            @Nullable Double p90Millis,
+            int gaps,
+            int failed) {
         public static Step of(int calls, @Nullable Double cpu, Figures figures) {
             return new Step(
                     calls,
@@ -83,7 +89,15 @@ public final class Calibration {
     public static List<String> table(List<Step> steps) {
         List<String> lines = new ArrayList<>();
         lines.add(String.format(
-                Locale.ROOT, "%6s %6s %8s %9s %8s %5s  %s", "calls", "CPU", "answers", "p90 ms", "change", "gaps", "what callers notice"));
+                Locale.ROOT,
+                "%6s %6s %8s %9s %8s %5s  %s",
+                "calls",
+                "CPU",
+                "answers",
+                "p90 ms",
+                "change",
+                "gaps",
+                "what callers notice"));
         Double first = steps.getFirst().p90Millis();
         for (Step step : steps) {
             Double now = step.p90Millis();
@@ -94,9 +108,14 @@ public final class Calibration {
                     step.cpu() == null ? "n/a" : String.format(Locale.ROOT, "%.0f%%", step.cpu() * 100),
                     step.answers(),
                     now == null ? "none" : String.format(Locale.ROOT, "%.0f", now),
-                    first == null || now == null ? "n/a" : String.format(Locale.ROOT, "%+.0f%%", 100 * (now / first - 1)),
+                    first == null || now == null
+                            ? "n/a"
+                            : String.format(Locale.ROOT, "%+.0f%%", 100 * (now / first - 1)),
                     step.gaps(),
-                    noticed(step) + cliff(steps.getFirst(), step).map(why -> "  <- cliff: " + why).orElse("")));
+                    noticed(step)
+                            + cliff(steps.getFirst(), step)
+                                    .map(why -> "  <- cliff: " + why)
+                                    .orElse("")));
         }
         return lines;
     }

@@ -64,11 +64,10 @@ final class EchoSink {
             String host = request.headers().get(HttpHeaderNames.HOST);
             String twiml = "<Response><Connect><Stream url=\"ws://" + host + "/stream\"/></Connect></Response>";
             var response = new DefaultFullHttpResponse(
-                    HttpVersion.HTTP_1_1,
-                    HttpResponseStatus.OK,
-                    Unpooled.copiedBuffer(twiml, StandardCharsets.UTF_8));
+                    HttpVersion.HTTP_1_1, HttpResponseStatus.OK, Unpooled.copiedBuffer(twiml, StandardCharsets.UTF_8));
             response.headers().set(HttpHeaderNames.CONTENT_TYPE, "text/xml");
-            response.headers().set(HttpHeaderNames.CONTENT_LENGTH, response.content().readableBytes());
+            response.headers()
+                    .set(HttpHeaderNames.CONTENT_LENGTH, response.content().readableBytes());
             context.writeAndFlush(response).addListener(ChannelFutureListener.CLOSE);
         }
     }

@@ -43,8 +43,7 @@ final class SinkProcess implements AutoCloseable {
                 null,
                 null,
                 null,
-                List.of(new Target.Tenant(
-                        "sink", "+15005550006", "AC000000000000000000000000000000e0", "none", url)));
+                List.of(new Target.Tenant("sink", "+15005550006", "AC000000000000000000000000000000e0", "none", url)));
     }
 
     @Override

@@ -34,8 +34,9 @@ import picocli.CommandLine.Option;
 @Command(
         name = "sustain",
         mixinStandardHelpOptions = true,
-        description = "Holds inbound, outbound and mixed calls in stages up to a ceiling, and kills a container in one more"
-                + " stage.",
+        description =
+                "Holds inbound, outbound and mixed calls in stages up to a ceiling, and kills a container in one more"
+                        + " stage.",
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {"0:every stage was sustained", "1:the tool failed", "2:refused", "3:a stage was not sustained"})
 @SuppressWarnings("NullAway.Init") // set by picocli
@@ -52,7 +53,11 @@ public final class SustainCommand implements Callable<Integer> {
     @Option(names = "--out", required = true, paramLabel = "DIR", description = "a folder for the runs")
     Path out;
 
-    @Option(names = "--ceiling", defaultValue = "12", paramLabel = "N", description = "calls at once, at the last stage")
+    @Option(
+            names = "--ceiling",
+            defaultValue = "12",
+            paramLabel = "N",
+            description = "calls at once, at the last stage")
     int ceiling;
 
     @Option(
@@ -139,8 +144,8 @@ public final class SustainCommand implements Callable<Integer> {
                         .asText();
                 timer.schedule(
                         () -> {
-                            Optional<Long> killed =
-                                    ContainerKill.kill(table, target.tenants().getFirst().id());
+                            Optional<Long> killed = ContainerKill.kill(
+                                    table, target.tenants().getFirst().id());
                             synchronized (notes) {
                                 notes.add(killed.isPresent() ? "one container was killed" : "no container to kill");
                             }
@@ -148,7 +153,8 @@ public final class SustainCommand implements Callable<Integer> {
                         Math.round(call * lengths / 2 * 1_000),
                         TimeUnit.MILLISECONDS);
             }
-            System.err.println("load: stage " + name + ", " + schedule.arrivals().size() + " calls ...");
+            System.err.println(
+                    "load: stage " + name + ", " + schedule.arrivals().size() + " calls ...");
             Report report = Trial.run(
                     schedule,
                     adapter,
@@ -171,14 +177,15 @@ public final class SustainCommand implements Callable<Integer> {
         List<Arrival> arrivals = new ArrayList<>();
         for (int i = 0; i < times.length; i++) {
             boolean outbound = kind.equals("outbound") || (kind.equals("mixed") && i % 4 == 3);
-            arrivals.add(new Arrival(
-                    i, times[i], call, "default", outbound ? Direction.OUTBOUND : Direction.INBOUND, null));
+            arrivals.add(
+                    new Arrival(i, times[i], call, "default", outbound ? Direction.OUTBOUND : Direction.INBOUND, null));
         }
         return new Schedule(
                 name,
                 "are " + calls + " calls at once sustained?",
                 null,
-                calls + " calls of " + call + " s at once, for " + lengths + " call lengths; mixed is one in four outbound",
+                calls + " calls of " + call + " s at once, for " + lengths
+                        + " call lengths; mixed is one in four outbound",
                 null,
                 StartConditions.NONE,
                 Map.of("default", CallClass.ofTurns("default", 3)),

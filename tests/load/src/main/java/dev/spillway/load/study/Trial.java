@@ -45,7 +45,8 @@ public final class Trial {
         Files.write(bundle.schedule(), bytes);
         ObjectNode manifest = JSON.createObjectNode();
         manifest.put("run", 1).put("startedAt", Instant.now().toString());
-        manifest.put("scheduleSha256", Bundle.sha256(bytes)).put("scheduled", schedule.arrivals().size());
+        manifest.put("scheduleSha256", Bundle.sha256(bytes))
+                .put("scheduled", schedule.arrivals().size());
         ObjectNode described = manifest.putObject("adapter");
         described.put("name", adapter.name()).put("endpoint", adapter.endpoint());
         adapter.describe(described.putObject("settings"));

@@ -14,8 +14,7 @@ import org.junit.jupiter.api.Test;
 
 class AuthorisationTest {
     private static final Instant NOW = Instant.parse("2026-11-29T12:00:00Z");
-    private static final String JSON =
-            """
+    private static final String JSON = """
             {"owner": "operations", "expires": "2026-12-01T00:00:00Z", "destinations": ["calls.example"],
              "maxConcurrency": 5, "maxPerSecond": 2, "maxSeconds": 60, "quotas": {"carrier": 3}, "sideEffects": []}
             """;
@@ -32,7 +31,10 @@ class AuthorisationTest {
     @Test
     void loopbackNeedsNoFileAndEveryOtherHostDoes() throws Exception {
         assertThat(objections(null, "127.0.0.1", TWO)).isEmpty();
-        assertThat(objections(null, "calls.example", TWO)).singleElement().asString().contains("calls.example");
+        assertThat(objections(null, "calls.example", TWO))
+                .singleElement()
+                .asString()
+                .contains("calls.example");
         assertThat(objections(read(JSON), "calls.example", TWO)).isEmpty();
         assertThat(objections(read(JSON), "other.example", TWO)).hasSize(1);
     }

@@ -96,8 +96,8 @@ class ReplayTest {
         CountDownLatch offered = new CountDownLatch(1);
         Schedule schedule = Runs.schedule(0, 0, 0);
 
-        FutureTask<Replay.Ended> run = new FutureTask<>(() ->
-                run(schedule, limits(2, Duration.ofSeconds(5)), StopRules.NONE, operation -> {
+        FutureTask<Replay.Ended> run =
+                new FutureTask<>(() -> run(schedule, limits(2, Duration.ofSeconds(5)), StopRules.NONE, operation -> {
                     called.add(operation.arrival().id());
                     offered.await();
                     return Answer.COMPLETED;
@@ -125,10 +125,7 @@ class ReplayTest {
         CountDownLatch last = new CountDownLatch(1);
 
         List<Row> rows = run(
-                        Runs.schedule(0, 0.02, 0.04),
-                        limits(4, Duration.ofSeconds(10)),
-                        StopRules.NONE,
-                        operation -> {
+                        Runs.schedule(0, 0.02, 0.04), limits(4, Duration.ofSeconds(10)), StopRules.NONE, operation -> {
                             if (operation.arrival().id() == 2) {
                                 last.countDown();
                             }
@@ -239,7 +236,9 @@ class ReplayTest {
                 .containsExactly(Outcome.COMPLETED, Outcome.CANCELED, Outcome.NOT_ATTEMPTED);
         assertThat(ended.stopped()).isEqualTo("enough");
         assertThat(ended.leftOver()).isZero();
-        assertThat(Files.readString(folder.resolve("stopped"))).contains("\"e\":\"stop\"").contains("enough");
+        assertThat(Files.readString(folder.resolve("stopped")))
+                .contains("\"e\":\"stop\"")
+                .contains("enough");
     }
 
     @Test

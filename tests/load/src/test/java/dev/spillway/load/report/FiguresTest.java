@@ -25,21 +25,26 @@ class FiguresTest {
     void everyScheduledArrivalIsInTheDenominator() {
         Figures figures = new Figures(4, ROWS);
 
-        assertThat(figures.outcomes().values().stream().mapToInt(Integer::intValue).sum() + figures.missing())
+        assertThat(figures.outcomes().values().stream()
+                                .mapToInt(Integer::intValue)
+                                .sum()
+                        + figures.missing())
                 .isEqualTo(4);
         assertThat(figures.started()).isEqualTo(2);
     }
 
     @Test
     void aTransformationThatLosesRowsWithoutAStartIsNoticed() {
-        List<Row> transformed = ROWS.stream().filter(row -> row.started() != null).toList();
+        List<Row> transformed =
+                ROWS.stream().filter(row -> row.started() != null).toList();
 
         Figures figures = new Figures(4, transformed);
 
         assertThat(figures.missing()).isEqualTo(2);
         assertThat(figures.scheduled()).isEqualTo(4);
         assertThat(Criteria.NONE_GIVEN.validity().getFirst().measure()).isEqualTo("missingRows");
-        assertThat(Criteria.NONE_GIVEN.validity().getFirst().isMetBy((double) figures.missing())).isFalse();
+        assertThat(Criteria.NONE_GIVEN.validity().getFirst().isMetBy((double) figures.missing()))
+                .isFalse();
     }
 
     @Test

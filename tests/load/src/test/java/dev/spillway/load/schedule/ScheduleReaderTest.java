@@ -15,8 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class ScheduleReaderTest {
-    private static final String HEAD =
-            """
+    private static final String HEAD = """
             {
              "schedule": 1,
              "name": "small",
@@ -34,16 +33,14 @@ class ScheduleReaderTest {
     }
 
     private static List<String> faults(String text) {
-        InvalidScheduleException refused =
-                catchThrowableOfType(InvalidScheduleException.class, () -> read(text));
+        InvalidScheduleException refused = catchThrowableOfType(InvalidScheduleException.class, () -> read(text));
         assertThat(refused).as("it was accepted: " + text).isNotNull();
         return refused.faults().stream().map(Object::toString).toList();
     }
 
     @Test
     void equalTimesStayEqual() throws Exception {
-        Schedule schedule = read(HEAD
-                + """
+        Schedule schedule = read(HEAD + """
                   {"at": 0.333, "duration": 300.0, "class": "default"},
                   {"at": 0.333, "class": "default"},
                   {"at": 0.333, "class": "default", "retryOf": 0, "direction": "outbound"}
@@ -86,8 +83,7 @@ class ScheduleReaderTest {
                 .contains("line 8: class 'default' is empty; want its turns, at least");
         assertThat(faults(HEAD.replace("{\"default\": {\"turns\": 3}}", "{}") + "]}"))
                 .anySatisfy(fault -> assertThat(fault).startsWith("line 8").contains("at least one class"));
-        assertThat(faults(HEAD.replace("3}", "[]}") + "]}"))
-                .contains("line 8: class 'default'.turns is empty");
+        assertThat(faults(HEAD.replace("3}", "[]}") + "]}")).contains("line 8: class 'default'.turns is empty");
     }
 
     @Test
@@ -134,19 +130,24 @@ class ScheduleReaderTest {
             schema = new ObjectMapper().readTree(in);
         }
         for (Map.Entry<String, JsonNode> key : schema.path("properties").properties()) {
-            assertThat(accepts("{\"" + key.getKey() + "\": null}", key.getKey())).as(key.getKey()).isTrue();
+            assertThat(accepts("{\"" + key.getKey() + "\": null}", key.getKey()))
+                    .as(key.getKey())
+                    .isTrue();
         }
-        for (Map.Entry<String, JsonNode> key : schema.at("/$defs/class/properties").properties()) {
+        for (Map.Entry<String, JsonNode> key :
+                schema.at("/$defs/class/properties").properties()) {
             assertThat(accepts("{\"classes\": {\"a\": {\"" + key.getKey() + "\": null}}}", key.getKey()))
                     .as(key.getKey())
                     .isTrue();
         }
-        for (Map.Entry<String, JsonNode> key : schema.at("/$defs/turn/properties").properties()) {
+        for (Map.Entry<String, JsonNode> key :
+                schema.at("/$defs/turn/properties").properties()) {
             assertThat(accepts("{\"classes\": {\"a\": {\"turns\": [{\"" + key.getKey() + "\": null}]}}}", key.getKey()))
                     .as(key.getKey())
                     .isTrue();
         }
-        for (Map.Entry<String, JsonNode> key : schema.at("/$defs/arrival/properties").properties()) {
+        for (Map.Entry<String, JsonNode> key :
+                schema.at("/$defs/arrival/properties").properties()) {
             assertThat(accepts("{\"arrivals\": [{\"" + key.getKey() + "\": null}]}", key.getKey()))
                     .as(key.getKey())
                     .isTrue();

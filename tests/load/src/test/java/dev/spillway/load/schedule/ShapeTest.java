@@ -57,7 +57,9 @@ class ShapeTest {
 
         List<Arrival> arrivals = Mix.arrivals(new double[4_000], null, weights, 1);
 
-        assertThat(arrivals.stream().filter(one -> one.className().equals("rare")).count())
+        assertThat(arrivals.stream()
+                        .filter(one -> one.className().equals("rare"))
+                        .count())
                 .isBetween(900L, 1_100L);
         assertThat(Mix.arrivals(new double[4_000], null, weights, 1)).isEqualTo(arrivals);
     }

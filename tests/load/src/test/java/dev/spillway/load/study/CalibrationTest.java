@@ -22,9 +22,12 @@ class CalibrationTest {
 
     @Test
     void gapsAndFailedCallsAreACliffToo() {
-        assertThat(Calibration.limit(List.of(step(1, 400), new Step(2, null, 20, 400.0, 3, 0)))).isEqualTo(1);
-        assertThat(Calibration.limit(List.of(step(1, 400), new Step(2, null, 20, 400.0, 0, 1)))).isEqualTo(1);
-        assertThat(Calibration.limit(List.of(step(1, 400), new Step(2, null, 0, null, 0, 0)))).isEqualTo(1);
+        assertThat(Calibration.limit(List.of(step(1, 400), new Step(2, null, 20, 400.0, 3, 0))))
+                .isEqualTo(1);
+        assertThat(Calibration.limit(List.of(step(1, 400), new Step(2, null, 20, 400.0, 0, 1))))
+                .isEqualTo(1);
+        assertThat(Calibration.limit(List.of(step(1, 400), new Step(2, null, 0, null, 0, 0))))
+                .isEqualTo(1);
     }
 
     @Test

@@ -77,8 +77,8 @@ class CallerTest {
 
     @Test
     void who_corrects_himself_speaks_once_more_whatever_the_agent_does() {
-        Caller caller = caller(CallScript.ofTurns(1)
-                .withTurns(List.of(plan(Optional.empty(), Optional.of(Duration.ofMillis(300))))));
+        Caller caller = caller(
+                CallScript.ofTurns(1).withTurns(List.of(plan(Optional.empty(), Optional.of(Duration.ofMillis(300))))));
         greet(caller);
         int first = hear(caller, 51, false);
 

@@ -27,8 +27,7 @@ class PeerTest {
                             .header(
                                     "authorization",
                                     "Basic "
-                                            + Base64.getEncoder()
-                                                    .encodeToString(pair.getBytes(StandardCharsets.UTF_8)))
+                                            + Base64.getEncoder().encodeToString(pair.getBytes(StandardCharsets.UTF_8)))
                             .method(method, HttpRequest.BodyPublishers.ofString(body))
                             .build(),
                     HttpResponse.BodyHandlers.ofString());
@@ -36,8 +35,7 @@ class PeerTest {
     }
 
     private static URI call(TwilioStandIn twilio, Call call) {
-        return URI.create(
-                twilio.url() + "/2010-04-01/Accounts/" + ACCOUNT.sid() + "/Calls/" + call.sid() + ".json");
+        return URI.create(twilio.url() + "/2010-04-01/Accounts/" + ACCOUNT.sid() + "/Calls/" + call.sid() + ".json");
     }
 
     @Test
@@ -51,7 +49,8 @@ class PeerTest {
                 theirs = there.call("+15005550003", "+15005551001", CallScript.ofTurns(1));
                 assertThat(send("GET", call(here, theirs), "").statusCode()).isEqualTo(404);
 
-                assertThat(send("PUT", peer, there.url().toString()).statusCode()).isEqualTo(204);
+                assertThat(send("PUT", peer, there.url().toString()).statusCode())
+                        .isEqualTo(204);
 
                 assertThat(send("GET", call(here, theirs), "").body()).contains(theirs.sid());
                 assertThat(send("GET", call(here, own), "").body()).contains(own.sid());
