@@ -96,7 +96,7 @@ public final class Functions implements AutoCloseable {
                 journal,
                 timing,
                 new DueJobs(ports.jobs()));
-        this.outbound = new OutboundFunctions(ports, growth, journal, clock, sleeper, timing);
+        this.outbound = new OutboundFunctions(ports, growth, around.streamKeys(), journal, clock, sleeper, timing);
         this.retirement = new Retirement(ports.pools(), ports.containers(), ports.fleet(), growth, journal, timing);
         this.handOff =
                 new HandOff(ports.pools(), ports.containers(), ports.calls(), growth, ports.generations(), journal);

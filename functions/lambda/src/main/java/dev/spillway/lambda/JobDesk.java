@@ -3,6 +3,7 @@ package dev.spillway.lambda;
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
 import dev.spillway.adapters.RandomJobIds;
 import dev.spillway.adapters.Sha256;
+import dev.spillway.core.DependencyException;
 import dev.spillway.core.call.JobId;
 import dev.spillway.core.outbound.Job;
 import dev.spillway.core.outbound.JobCanceling;
@@ -15,6 +16,7 @@ import dev.spillway.core.outbound.Jobs;
 import dev.spillway.core.outbound.OutboundPolicy;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.Pools;
+import dev.spillway.core.stream.StreamKey;
 import dev.spillway.core.tenant.Tenant;
 import dev.spillway.core.tenant.TenantId;
 import dev.spillway.core.tenant.Tenants;
@@ -25,6 +27,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Takes jobs, shows them and cancels them. Whatever is refused wrote nothing. */
@@ -36,6 +39,7 @@ final class JobDesk {
     private final JobIntake intake;
     private final JobCanceling canceling;
     private final RandomJobIds ids;
+    private final Function<PoolId, StreamKey> streamKeys;
     private final InstantSource clock;
 
     JobDesk(
@@ -46,6 +50,7 @@ final class JobDesk {
             JobIntake intake,
             JobCanceling canceling,
             RandomJobIds ids,
+            Function<PoolId, StreamKey> streamKeys,
             InstantSource clock) {
         this.tenants = tenants;
         this.pools = pools;
@@ -54,6 +59,7 @@ final class JobDesk {
         this.intake = intake;
         this.canceling = canceling;
         this.ids = ids;
+        this.streamKeys = streamKeys;
         this.clock = clock;
     }
 
@@ -86,12 +92,16 @@ final class JobDesk {
             }
         }
         Instant now = clock.instant();
+        Optional<StreamKey> hashing = hashing(id);
         List<Job> made = new ArrayList<>();
         List<Problem> problems = new ArrayList<>();
         for (int i = 0; i < read.wishes().size(); i++) {
             JobWish wish = read.wishes().get(i);
             switch (check.check(wish, tenant.get(), policy.get(), ids.next(id), now)) {
-                case JobCheck.Checked.Sound sound -> made.add(sound.job());
+                case JobCheck.Checked.Sound sound -> 
+                    made.add(hashing.map(key -> sound.job()
+                                    .calling(key.callerHash(sound.job().to())))
+                            .orElse(sound.job()));
                 case JobCheck.Checked.Faulty faulty -> {
                     for (Problem problem : faulty.problems()) {
                         problems.add(new Problem(read.field(i, problem.field()), problem.reason()));
@@ -102,6 +112,15 @@ final class JobDesk {
         return problems.isEmpty()
                 ? reply(intake.accept(id, policy.get(), made, key, bodyHash, now))
                 : ProblemDetails.faulty(problems);
+    }
+
+    /** What links a job to the first one to the same person; without it the job is made all the same. */
+    private Optional<StreamKey> hashing(TenantId tenant) {
+        try {
+            return Optional.of(streamKeys.apply(PoolId.of(tenant)));
+        } catch (DependencyException e) {
+            return Optional.empty();
+        }
     }
 
     private static APIGatewayV2HTTPResponse reply(Intake intake) {

@@ -103,6 +103,7 @@ final class PowertoolsJournal implements Journal, Invocations {
                                     HOLDS,
                                     HAND_OFFS,
                                     REFUSALS,
+                                    DEFERRALS,
                                     SCALE_DECISIONS,
                                     ZOMBIES_FOUND,
                                     APOLOGIES,

@@ -27,6 +27,8 @@ public enum Cause {
     CALLING_HOURS,
     /** The tenant has dialled as often as it may today. */
     DAILY_CAP,
+    /** That number may not be dialled at all: its country is not allowed, or it is on the suppression list. */
+    SUPPRESSED,
     /** Something that is needed does not answer or does not work. */
     DEPENDENCY;
 
@@ -48,7 +50,7 @@ public enum Cause {
     public boolean endsWithASlot() {
         return switch (this) {
             case FULL, STARTING, COOLDOWN, RESERVE, OUTBOUND_LIMIT, FAIRNESS, DIAL_RATE -> true;
-            case CALLING_HOURS, DAILY_CAP, DEPENDENCY -> false;
+            case CALLING_HOURS, DAILY_CAP, SUPPRESSED, DEPENDENCY -> false;
         };
     }
 

@@ -2,12 +2,14 @@ package dev.spillway.core.outbound;
 
 import dev.spillway.core.Timing;
 import dev.spillway.core.attempt.Cause;
+import dev.spillway.core.attempt.Slots;
 import dev.spillway.core.call.Generation;
 import dev.spillway.core.call.Generations;
 import dev.spillway.core.call.Outcome;
 import dev.spillway.core.handoff.HeldCall;
 import dev.spillway.core.journal.Journal;
 import dev.spillway.core.journal.Journal.Entry;
+import dev.spillway.core.journal.Journal.Metric;
 import dev.spillway.core.outbound.Fairness.Pick;
 import dev.spillway.core.outbound.JobState.Dial;
 import dev.spillway.core.outbound.Outbound.Lease;
@@ -137,7 +139,7 @@ public final class Dialer {
             return new Next.Rest("no such tenant or pool");
         }
         Outbound outbound = view.get().pool().outbound();
-        List<Job> due = permitted(jobs.atHand(id), outbound.policy(), now);
+        List<Job> due = permitted(jobs.atHand(id), view.get(), now);
         Optional<Pick> pick = Fairness.pick(due, outbound.pace().turns(), now);
         if (pick.isEmpty()) {
             return new Next.Rest("no job is due");
@@ -147,7 +149,7 @@ public final class Dialer {
             case Admission.Admit admit -> dial(tenant.get(), lease, view.get(), held, pick.get(), admit, now);
             case Admission.Defer defer when defer.cause() == Cause.DIAL_RATE -> new Next.StepAt(defer.earliest());
             case Admission.Defer defer -> {
-                defer(due, defer, now);
+                defer(due, view.get(), defer, now);
                 growth.ask(pool, false, now);
                 yield new Next.Rest(defer.cause().text() + ": " + defer.reason());
             }
@@ -176,11 +178,10 @@ public final class Dialer {
             return new Next.StepAt(now);
         }
         Dial dial = new Dial(slot.get().id(), generation, now);
-        if (!pools.read(pool)
-                .filter(after -> Admission.keepsReserve(after, held, now))
-                .isPresent()) {
+        PoolView after = pools.read(pool).orElse(view);
+        if (!Admission.keepsReserve(after, held, now)) {
             giveBack(pool, job, dial);
-            defer(List.of(job), new Admission.Defer(Cause.RESERVE, "a caller came between", now), now);
+            defer(List.of(job), after, new Admission.Defer(Cause.RESERVE, "a caller came between", now), now);
             return new Next.StepAt(now);
         }
         Job dialling = job.dialling(dial, admit.reason() + "; " + pick.reason());
@@ -188,7 +189,7 @@ public final class Dialer {
             giveBack(pool, job, dial);
             return new Next.StepAt(now);
         }
-        ask(tenant, dialling, dial, now);
+        ask(tenant, after, dialling, dial, now);
         return new Next.StepAt(now);
     }
 
@@ -211,7 +212,7 @@ public final class Dialer {
         }
     }
 
-    private void ask(Tenant tenant, Job job, Dial dial, Instant now) {
+    private void ask(Tenant tenant, PoolView view, Job job, Dial dial, Instant now) {
         // A dial this late would come when the job has been given up as not dialled.
         Dials.Result result = dials.dial(
                 tenant, job, dial.generation(), now.plus(timing.lostAfter().dividedBy(3)));
@@ -238,7 +239,7 @@ public final class Dialer {
                 if (refused.forGood()) {
                     ending.end(job, Outcome.SETUP_FAILED, refused.reason(), now);
                 } else if (jobs.replace(
-                        deferred(job, new Admission.Defer(Cause.DEPENDENCY, refused.reason(), now), now))) {
+                        deferred(job, view, new Admission.Defer(Cause.DEPENDENCY, refused.reason(), now), now))) {
                     ending.free(job, now);
                 }
             }
@@ -251,7 +252,8 @@ public final class Dialer {
     }
 
     /** Jobs that may be dialled as far as their own numbers and hours go; the others are deferred or ended here. */
-    private List<Job> permitted(List<Job> atHand, OutboundPolicy policy, Instant now) {
+    private List<Job> permitted(List<Job> atHand, PoolView view, Instant now) {
+        OutboundPolicy policy = view.pool().outbound().policy();
         Set<String> busy = atHand.stream()
                 .filter(job -> job.state().isInFlight())
                 .map(Job::to)
@@ -263,33 +265,34 @@ public final class Dialer {
             }
             switch (permit.of(job, policy, busy, now)) {
                 case DialPermit.Verdict.Granted granted -> due.add(job);
-                case DialPermit.Verdict.NotNow(Admission.Defer defer) -> defer(List.of(job), defer, now);
-                case DialPermit.Verdict.Never never -> progress.end(job, Outcome.REFUSED, never.reason(), now);
+                case DialPermit.Verdict.NotNow(Admission.Defer defer) -> defer(List.of(job), view, defer, now);
+                case DialPermit.Verdict.Never never -> 
+                    progress.refuse(job, Cause.SUPPRESSED, Slots.of(view, now), never.reason(), now);
             }
         }
         return due;
     }
 
     /** Writes down why they wait and when they ask again; only for those whose time had come. */
-    private void defer(List<Job> due, Admission.Defer defer, Instant now) {
+    private void defer(List<Job> due, PoolView view, Admission.Defer defer, Instant now) {
         due.stream()
                 .filter(job -> job.isTimeToTry(now))
                 .limit(MOST_DEFERRALS)
-                .map(job -> deferred(job, defer, now))
-                .forEach(next -> {
-                    jobs.replace(next);
-                    journal.write(Entry.of("deferred")
+                .map(job -> deferred(job, view, defer, now))
+                .filter(jobs::replace)
+                .forEach(next -> journal.write(Entry.of("deferred")
                             .with("tenant", next.tenant())
                             .with("job", next.id())
                             .with("cause", defer.cause().text())
-                            .with("reason", defer.reason()));
-                });
+                            .with("reason", defer.reason())
+                            .count(Metric.DEFERRALS)));
     }
 
-    private Job deferred(Job job, Admission.Defer defer, Instant now) {
+    private Job deferred(Job job, PoolView view, Admission.Defer defer, Instant now) {
         Instant earliest = defer.earliest().isAfter(now) ? defer.earliest() : now;
         return job.deferred(
                 defer.cause(),
+                Slots.of(view, now),
                 defer.reason(),
                 RetryTime.next(job, timing.coldStart(), earliest, chance.getAsDouble()),
                 now);

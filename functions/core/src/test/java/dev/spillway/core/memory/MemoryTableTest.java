@@ -96,6 +96,11 @@ class MemoryTableTest {
         }
 
         @Override
+        protected Jobs jobs() {
+            return table.jobs();
+        }
+
+        @Override
         protected Attempts attempts() {
             return table.listing();
         }

@@ -31,6 +31,7 @@ public enum Operation {
     CALLS_WITHDRAW(Kind.WRITE),
     CALLS_CONNECT(Kind.WRITE),
     CALLS_ADOPT(Kind.WRITE),
+    CALLS_BELONG(Kind.WRITE),
     CALLS_FINISH(Kind.WRITE),
     CALLS_END(Kind.WRITE),
     ATTEMPTS_PAGE(Kind.READ),

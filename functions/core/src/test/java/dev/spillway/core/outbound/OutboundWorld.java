@@ -32,7 +32,7 @@ final class OutboundWorld {
             table.journal(),
             timing,
             new DueJobs(table.jobs()));
-    final DialProgress progress = new DialProgress(table.jobs(), table.journal());
+    final DialProgress progress = new DialProgress(table.jobs(), table.calls(), table.journal());
     final OutboundEnding ending = new OutboundEnding(
             progress,
             table.calls(),
