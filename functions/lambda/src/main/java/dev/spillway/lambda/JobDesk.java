@@ -99,8 +99,8 @@ final class JobDesk {
             JobWish wish = read.wishes().get(i);
             switch (check.check(wish, tenant.get(), policy.get(), ids.next(id), now)) {
                 case JobCheck.Checked.Sound sound -> 
-                    made.add(hashing.map(key -> sound.job()
-                                    .calling(key.callerHash(sound.job().to())))
+                    made.add(hashing.map(hash -> sound.job()
+                                    .calling(hash.callerHash(sound.job().to())))
                             .orElse(sound.job()));
                 case JobCheck.Checked.Faulty faulty -> {
                     for (Problem problem : faulty.problems()) {

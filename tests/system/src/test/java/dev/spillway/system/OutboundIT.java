@@ -138,6 +138,36 @@ class OutboundIT {
         assertThat(outboundCalls()).hasSize(before);
     }
 
+    @Test
+    @Order(6)
+    void every_job_is_one_attempt_with_the_steps_of_its_call_and_the_sums_hold() throws Exception {
+        JsonNode listed = JSON.readTree(
+                send("GET", "/attempts?tenant=acme&limit=100", "", "").body());
+
+        assertThat(listed.at("/summary/offered").asInt()).isEqualTo(15);
+        assertThat(listed.at("/summary/open").asInt()).isZero();
+        assertThat(listed.at("/summary/inbound/offered").asInt()).isZero();
+        assertThat(listed.at("/summary/outbound/offered").asInt()).isEqualTo(15);
+        assertThat(listed.at("/summary/outbound/deferred").asInt()).isPositive();
+        JsonNode first = listed.at("/attempts/0");
+        List<String> steps = new ArrayList<>();
+        first.at("/steps").forEach(step -> steps.add(step.at("/step").asText()));
+        assertThat(steps)
+                .startsWith("accepted", "deferred")
+                .containsSubsequence("deferred", "admitted", "dialled", "answered", "connected", "ended");
+        assertThat(first.at("/steps/1/cause").asText()).isEqualTo("starting");
+        assertThat(first.at("/steps/1/slots/limit").isNumber()).isTrue();
+        JsonNode byCall = JSON.readTree(
+                send("GET", "/attempts/" + first.at("/callSid").asText() + "?tenant=acme", "", "")
+                        .body());
+        assertThat(byCall).isEqualTo(JSON.readTree(
+                send("GET", "/attempts/" + first.at("/id").asText() + "?tenant=acme", "", "")
+                        .body()));
+        assertThat(String.join("\n", CallStory.lines(byCall)))
+                .contains("outbound, tenant acme", "dialled as CA", "answered")
+                .doesNotContain("+1500");
+    }
+
     private static Callee behaviour(String number) {
         return switch (Integer.parseInt(number.substring(number.length() - 2)) % 6) {
             case 0 -> new Callee.Busy(Duration.ofSeconds(1));

@@ -6,7 +6,6 @@ import dev.spillway.core.attempt.Step;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.tenant.TenantId;
 import java.util.List;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +31,6 @@ public final class Adoption {
         Step sent = hop == 1
                 ? Step.held(hop, here.container(), Cause.DEPENDENCY, unseen, UNWRITTEN, here.at())
                 : Step.movedToGateway(hop, here.container(), Cause.DEPENDENCY, unseen, UNWRITTEN, here.at());
-        return Stream.of(sent, connected).toList();
+        return List.of(sent, connected);
     }
 }

@@ -2,12 +2,15 @@ package dev.spillway.core.memory;
 
 import dev.spillway.core.attempt.Attempts;
 import dev.spillway.core.call.Calls;
+import dev.spillway.core.contract.AdoptionsContract;
 import dev.spillway.core.contract.AttemptsContract;
 import dev.spillway.core.contract.CallsContract;
 import dev.spillway.core.contract.ContainersContract;
 import dev.spillway.core.contract.JobsContract;
+import dev.spillway.core.contract.OffersContract;
 import dev.spillway.core.contract.OutboundLinesContract;
 import dev.spillway.core.contract.PoolsContract;
+import dev.spillway.core.contract.StoriesContract;
 import dev.spillway.core.outbound.Jobs;
 import dev.spillway.core.outbound.OutboundLines;
 import dev.spillway.core.pool.Containers;
@@ -78,6 +81,36 @@ class MemoryTableTest {
 
     @Nested
     class OfCalls extends CallsContract {
+        private final MemoryTable table = new MemoryTable();
+
+        @Override
+        protected Calls calls() {
+            return table.calls();
+        }
+    }
+
+    @Nested
+    class OfOffers extends OffersContract {
+        private final MemoryTable table = new MemoryTable();
+
+        @Override
+        protected Calls calls() {
+            return table.calls();
+        }
+    }
+
+    @Nested
+    class OfAdoptions extends AdoptionsContract {
+        private final MemoryTable table = new MemoryTable();
+
+        @Override
+        protected Calls calls() {
+            return table.calls();
+        }
+    }
+
+    @Nested
+    class OfStories extends StoriesContract {
         private final MemoryTable table = new MemoryTable();
 
         @Override

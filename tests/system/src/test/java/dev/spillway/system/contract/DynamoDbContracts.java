@@ -11,12 +11,15 @@ import dev.spillway.adapters.dynamodb.DynamoPools;
 import dev.spillway.adapters.dynamodb.DynamoTenants;
 import dev.spillway.core.attempt.Attempts;
 import dev.spillway.core.call.Calls;
+import dev.spillway.core.contract.AdoptionsContract;
 import dev.spillway.core.contract.AttemptsContract;
 import dev.spillway.core.contract.CallsContract;
 import dev.spillway.core.contract.ContainersContract;
 import dev.spillway.core.contract.JobsContract;
+import dev.spillway.core.contract.OffersContract;
 import dev.spillway.core.contract.OutboundLinesContract;
 import dev.spillway.core.contract.PoolsContract;
+import dev.spillway.core.contract.StoriesContract;
 import dev.spillway.core.memory.Sample;
 import dev.spillway.core.outbound.Jobs;
 import dev.spillway.core.outbound.OutboundLines;
@@ -67,6 +70,30 @@ abstract class DynamoDbContracts {
 
     @Nested
     class OfCalls extends CallsContract {
+        @Override
+        protected Calls calls() {
+            return new DynamoCalls(dynamoDb(), table());
+        }
+    }
+
+    @Nested
+    class OfOffers extends OffersContract {
+        @Override
+        protected Calls calls() {
+            return new DynamoCalls(dynamoDb(), table());
+        }
+    }
+
+    @Nested
+    class OfAdoptions extends AdoptionsContract {
+        @Override
+        protected Calls calls() {
+            return new DynamoCalls(dynamoDb(), table());
+        }
+    }
+
+    @Nested
+    class OfStories extends StoriesContract {
         @Override
         protected Calls calls() {
             return new DynamoCalls(dynamoDb(), table());
