@@ -32,6 +32,7 @@ import dev.spillway.core.routing.CallAnswering;
 import dev.spillway.core.scaling.Growth;
 import dev.spillway.core.scaling.Retirement;
 import dev.spillway.core.stream.StreamKey;
+import dev.spillway.core.tenant.Access;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
@@ -47,6 +48,7 @@ import org.jspecify.annotations.Nullable;
 public final class Functions implements AutoCloseable {
     private final Ports ports;
     private final Timing timing;
+    private final Gate gate;
     private final Journal journal;
     private final Invocations invocations;
     private final InstantSource clock;
@@ -66,6 +68,7 @@ public final class Functions implements AutoCloseable {
             String publicUrl,
             @Nullable String gatewayStreamUrl,
             Function<PoolId, StreamKey> streamKeys,
+            Access access,
             Timing timing,
             InstantSource clock,
             Sleeper sleeper,
@@ -96,7 +99,8 @@ public final class Functions implements AutoCloseable {
                 journal,
                 timing,
                 new DueJobs(ports.jobs()));
-        this.outbound = new OutboundFunctions(ports, growth, around.streamKeys(), journal, clock, sleeper, timing);
+        this.gate = new Gate(around.access(), ports.tenants(), journal);
+        this.outbound = new OutboundFunctions(ports, gate, growth, around.streamKeys(), journal, clock, sleeper, timing);
         this.retirement = new Retirement(ports.pools(), ports.containers(), ports.fleet(), growth, journal, timing);
         this.handOff =
                 new HandOff(ports.pools(), ports.containers(), ports.calls(), growth, ports.generations(), journal);
@@ -171,6 +175,7 @@ public final class Functions implements AutoCloseable {
                 publicUrl,
                 settings.gatewayStreamUrl(),
                 streamSecret::keyOf,
+                settings.access(),
                 settings.shared().timing(),
                 clock,
                 duration -> Thread.sleep(duration),
@@ -186,6 +191,10 @@ public final class Functions implements AutoCloseable {
 
     Ports ports() {
         return ports;
+    }
+
+    Gate gate() {
+        return gate;
     }
 
     Journal journal() {

@@ -31,6 +31,7 @@ final class OutboundFunctions {
 
     OutboundFunctions(
             Ports ports,
+            Gate gate,
             Growth growth,
             Function<PoolId, StreamKey> streamKeys,
             Journal journal,
@@ -76,6 +77,7 @@ final class OutboundFunctions {
                 timing);
         this.runs = new DialerRuns(dialer, upkeep, ports.announcements(), clock, sleeper);
         this.desk = new JobDesk(
+                gate,
                 ports.tenants(),
                 ports.pools(),
                 ports.jobs(),
