@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
 import dev.spillway.core.contract.Ingestion;
-import dev.spillway.core.contract.Ingestion.Callback;
 import org.junit.jupiter.api.Test;
 
 /** 6,000 signed status callbacks about 1,500 attempts, duplicated and in any order, over a table in memory. */
@@ -31,7 +30,7 @@ class IngestionTest {
         assertThat(world.table.written("job-ended")).hasSize(Ingestion.JOBS);
     }
 
-    private static Request request(Callback callback) {
+    private static Request request(Ingestion.Callback callback) {
         Request request = callback.job() == null
                 ? Request.of("/twilio/status/acme/1")
                 : Request.of("/twilio/outbound-status/acme/" + callback.job() + "/" + callback.generation())

@@ -16,7 +16,6 @@ import dev.spillway.adapters.dynamodb.DynamoPools;
 import dev.spillway.adapters.dynamodb.DynamoTenants;
 import dev.spillway.adapters.dynamodb.Table;
 import dev.spillway.core.contract.Ingestion;
-import dev.spillway.core.contract.Ingestion.Callback;
 import dev.spillway.core.journal.Journal;
 import dev.spillway.core.memory.Sample;
 import dev.spillway.lambda.CallStatusHandler;
@@ -103,11 +102,11 @@ class IngestionIT {
         return environment;
     }
 
-    private static void take(RequestHandler<APIGatewayV2HTTPEvent, APIGatewayV2HTTPResponse> handler, Callback callback) {
+    private static void take(RequestHandler<APIGatewayV2HTTPEvent, APIGatewayV2HTTPResponse> handler, Ingestion.Callback callback) {
         assertThat(handler.handleRequest(event(callback), null).getStatusCode()).isEqualTo(204);
     }
 
-    private static APIGatewayV2HTTPEvent event(Callback callback) {
+    private static APIGatewayV2HTTPEvent event(Ingestion.Callback callback) {
         String path = callback.job() == null
                 ? "/twilio/status/acme/1"
                 : "/twilio/outbound-status/acme/" + callback.job() + "/" + callback.generation();
