@@ -101,7 +101,7 @@ public final class Ingestion {
             job(calls, jobs, n);
             claims.put(Sample.job(n), Claim.reserved(generation(1, n), TENANT, NOW, NOW));
             if (claims.size() == Sample.LIMIT || n == CALLERS + JOBS - 1) {
-                containers.register(container(n / Sample.LIMIT).withClaims(claims));
+                containers.register(container((n - CALLERS) / Sample.LIMIT).withClaims(claims));
                 claims.clear();
             }
         }
@@ -151,7 +151,7 @@ public final class Ingestion {
                 NOW.plusSeconds(36_000),
                 Duration.ofMinutes(15),
                 at(n));
-        JobState.Dial dial = new JobState.Dial(container(n / Sample.LIMIT).id(), generation(1, n), at(n));
+        JobState.Dial dial = new JobState.Dial(container((n - CALLERS) / Sample.LIMIT).id(), generation(1, n), at(n));
         Job job = accepted.dialling(dial, "call out");
         Placed placed = random.nextBoolean() ? Placed.UNANSWERED : Placed.CONNECTED;
         jobs.create(accepted);
