@@ -36,6 +36,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -178,8 +179,7 @@ class TerminalsTest {
             }
             case REFUSED -> {
                 OutboundPolicy before = policy(3, 0);
-                world = new OutboundWorld(new OutboundPolicy(
-                        3, 0, 100, 1, 1000, 100, before.countries(), Set.of("hash of " + job(1).to())));
+                world = new OutboundWorld(new OutboundPolicy(3, 0, 100, 1, 1000, Map.of(), before.countries(), Set.of("hash of " + job(1).to()), before.warmth()));
                 dial();
                 assertThat(attempt(JOB.value()).cause()).contains(Cause.SUPPRESSED);
                 assertThat(attempt(JOB.value()).slots().orElseThrow().limit()).isEqualTo(LIMIT);
