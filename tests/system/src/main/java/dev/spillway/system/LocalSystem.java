@@ -125,6 +125,9 @@ final class LocalSystem implements AutoCloseable {
         twilio = opened(new TwilioStandIn(0, options.twilio()));
         tenants.forEach(tenant -> twilio.register(account(tenant)));
         functions = opened(new LocalFunctions(functionEnvironment(), journal));
+        // It delivers to the functions, and so has to stop before them.
+        open.remove(bus);
+        open.addFirst(bus);
         functions.createTable(tenants, this::pool);
         functions.route(api);
         api.user(LocalUsers.OPERATOR);
