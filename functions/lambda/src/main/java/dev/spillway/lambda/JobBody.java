@@ -30,7 +30,7 @@ final class JobBody {
     private static final Set<String> FIELDS =
             Set.of("tenant", "to", "from", "agent", "batch", "weight", "notBefore", "deadline", "maximumWait");
 
-    private static final ObjectMapper JSON = JsonMapper.builder()
+    static final ObjectMapper JSON = JsonMapper.builder()
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)

@@ -100,6 +100,7 @@ final class World {
                 table.fleet(),
                 (pool, container) -> false,
                 table.announcements(),
+                table.orders(),
                 table.generations());
         Functions.Surroundings around = new Functions.Surroundings(
                 PUBLIC_URL,

@@ -23,6 +23,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
  * <pre>{@code
  * SET claims.#call = {generation, phase: reserved, …}
  * IF  attribute_not_exists(claims.#call) AND size(claims) < :limit AND state = ready AND aliveUntilMillis > :now
+ *     AND closedUntilMillis <= :now
  *
  * REMOVE claims.#call  IF claims.#call.generation = :g AND claims.#call.phase = reserved
  * }</pre>
@@ -46,7 +47,8 @@ public final class DynamoContainers implements Containers {
         Change change = Change.of(
                         "SET #claims.#call = :claim",
                         "attribute_not_exists(#claims.#call) AND size(#claims) < :limit AND #state = :ready"
-                                + " AND #aliveUntilMillis > :now")
+                                + " AND #aliveUntilMillis > :now"
+                                + " AND (attribute_not_exists(#closedUntilMillis) OR #closedUntilMillis <= :now)")
                 .name("#call", call.value())
                 .value(":claim", ClaimCodec.encode(claim))
                 .value(":limit", limit)
@@ -72,6 +74,9 @@ public final class DynamoContainers implements Containers {
         }
         if (!container.isAlive(now)) {
             return "container " + id + " is silent";
+        }
+        if (container.isClosed(now)) {
+            return "container " + id + " is closed by an order";
         }
         return "container " + id + " had " + limit + " claims";
     }
@@ -160,6 +165,15 @@ public final class DynamoContainers implements Containers {
         table.update(
                 Key.of(pool, id),
                 Change.of("SET #mayExit = :true", "attribute_exists(#pk)").value(":true", true),
+                Table.Own.NOTHING);
+    }
+
+    @Override
+    public void closeUntil(PoolId pool, ContainerId id, Instant until) {
+        table.update(
+                Key.of(pool, id),
+                Change.of("SET #closedUntilMillis = :until", "attribute_exists(#pk)")
+                        .value(":until", until),
                 Table.Own.NOTHING);
     }
 

@@ -16,9 +16,13 @@ public record Pairing(HeldCall held, Container container) {
 
     /**
      * Waiting calls, oldest first, to free slots, fullest container first. A call for which a slot is reserved already, by
-     * a run that did not come to announce it, is paired with that slot and takes no other. Pure: claims nothing.
+     * a run that did not come to announce it, is paired with that slot and takes no other. Nothing while an order keeps calls
+     * out of the pool. Pure: claims nothing.
      */
     public static List<Pairing> plan(List<HeldCall> held, PoolView own, Instant now) {
+        if (own.pool().orders().closing(now).isPresent()) {
+            return List.of();
+        }
         Iterator<Container> slots = own.claimable(now)
                 .sorted(Comparator.comparingInt((Container container) -> container.free(now))
                         .thenComparing(Container::id))

@@ -17,6 +17,9 @@ public final class DueJobs implements Backlog {
     public int due(PoolView view, Instant now) {
         Outbound outbound = view.pool().outbound();
         int most = outbound.policy().outboundLimit() - outbound.calls().size();
+        if (view.pool().orders().stoppingOutbound(now).isPresent()) {
+            return 0;
+        }
         if (most <= 0 || outbound.pace().dialsOn(now) >= outbound.policy().dailyCap()) {
             return 0; // without a read: nothing of this is asked for a tenant that makes no calls
         }
