@@ -27,7 +27,7 @@ final class JobBody {
     /** In UTF-16 units; more than 500 calls with every field need. */
     static final int MOST_CHARACTERS = 1024 * 1024;
 
-    private static final Set<String> FIELDS =
+    static final Set<String> FIELDS =
             Set.of("tenant", "to", "from", "agent", "batch", "weight", "notBefore", "deadline", "maximumWait");
 
     static final ObjectMapper JSON = JsonMapper.builder()

@@ -62,6 +62,25 @@ class HeartTest {
     }
 
     @Test
+    void while_an_order_closes_it_new_calls_are_refused_and_its_own_claims_are_let_in() {
+        String twiml =
+                Webhook.post(rig.http("/voice"), Webhook.form(call(1).value())).body();
+        table.containers().closeUntil(ACME_POOL, rig.id(), NOW.plusSeconds(60));
+        assertThat(rig.heart().beat()).isEqualTo(Next.LIVE_ON);
+        assertThat(voice(2)).isEqualTo(503);
+        assertThat(rig.item().state()).isEqualTo(ContainerState.READY);
+        assertThat(table.written("closed")).hasSize(1);
+        TestStream stream =
+                TestStream.open(rig.ws(Webhook.streamPath(twiml))).start(call(1).value(), "acme");
+        await().until(() -> stream.marks().contains("persona:acme:greeting"));
+
+        clock.advance(Duration.ofSeconds(60));
+        assertThat(rig.heart().beat()).isEqualTo(Next.LIVE_ON);
+        assertThat(voice(3)).isEqualTo(200);
+        stream.stop();
+    }
+
+    @Test
     void an_idle_drain_ends_in_drained_with_its_reason_and_only_then_the_protection_is_dropped() {
         drain();
         assertThat(rig.host().asked()).hasSize(1);

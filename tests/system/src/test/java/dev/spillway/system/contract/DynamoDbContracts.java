@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.spillway.adapters.dynamodb.DynamoAttempts;
 import dev.spillway.adapters.dynamodb.DynamoCalls;
 import dev.spillway.adapters.dynamodb.DynamoContainers;
+import dev.spillway.adapters.dynamodb.DynamoOrderLog;
 import dev.spillway.adapters.dynamodb.DynamoPools;
 import dev.spillway.adapters.dynamodb.DynamoTenants;
 import dev.spillway.core.attempt.Attempts;
@@ -12,8 +13,10 @@ import dev.spillway.core.call.Calls;
 import dev.spillway.core.contract.AttemptsContract;
 import dev.spillway.core.contract.CallsContract;
 import dev.spillway.core.contract.ContainersContract;
+import dev.spillway.core.contract.OrderLogContract;
 import dev.spillway.core.contract.PoolsContract;
 import dev.spillway.core.memory.Sample;
+import dev.spillway.core.order.OrderLog;
 import dev.spillway.core.pool.Containers;
 import dev.spillway.core.pool.Pool;
 import dev.spillway.core.pool.Pools;
@@ -48,6 +51,14 @@ abstract class DynamoDbContracts {
         @Override
         protected void put(Pool pool) {
             pools.put(pool);
+        }
+    }
+
+    @Nested
+    class OfOrders extends OrderLogContract {
+        @Override
+        protected OrderLog orders() {
+            return new DynamoOrderLog(dynamoDb(), table());
         }
     }
 
