@@ -7,6 +7,7 @@ import dev.spillway.core.order.Order;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.Fleet;
+import dev.spillway.core.pool.Gauges;
 import dev.spillway.core.pool.Pool;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.PoolView;
@@ -81,6 +82,7 @@ final class PoolStatusReading {
                 new PoolStatus.Desired(pool.desired(), pool.version()),
                 ecs(seen),
                 view.starting(now, timing.coldStart()),
+                Gauges.of(view, now),
                 launches(view, seen, now),
                 new PoolStatus.LastDecision(
                         pool.lastDecision().what(),

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.spillway.core.attempt.Cause;
 import dev.spillway.core.call.Outcome;
 import dev.spillway.core.order.Order;
+import dev.spillway.core.pool.Gauges;
 import dev.spillway.core.tenant.TenantId;
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
@@ -104,6 +105,7 @@ class OpenApiTest {
         return Stream.of(
                 Arguments.of("/Pool", PoolStatus.class),
                 Arguments.of("/Pool/properties/policy", PoolStatus.Policy.class),
+                Arguments.of("/Pool/properties/slots", Gauges.class),
                 Arguments.of("/Pool/properties/held/items", PoolStatus.Held.class),
                 Arguments.of("/Pool/properties/desired", PoolStatus.Desired.class),
                 Arguments.of("/Pool/properties/ecs", PoolStatus.Ecs.class),

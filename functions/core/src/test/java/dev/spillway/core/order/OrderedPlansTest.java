@@ -36,11 +36,13 @@ import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.PoolView;
 import dev.spillway.core.routing.Route;
 import dev.spillway.core.routing.Router;
+import dev.spillway.core.scaling.Backlog;
 import dev.spillway.core.scaling.ScaleIn;
 import dev.spillway.core.scaling.ScaleOut;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -51,7 +53,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class OrderedPlansTest {
     private static final Timing TIMING = Timing.STANDARD;
     private static final OutboundPolicy OUTBOUND =
-            new OutboundPolicy(3, 0, 1_000, 1, 100, 100, List.of(Country.always("+1")), Set.of());
+            new OutboundPolicy(
+                    3, 0, 1_000, 1, 100, Map.of(), List.of(Country.always("+1")), Set.of(), OutboundPolicy.Warmth.USUAL);
 
     private static PoolView view(Pool pool, Container... containers) {
         return new PoolView(pool, List.of(containers));
@@ -235,7 +238,7 @@ class OrderedPlansTest {
                     assertThat(defer.earliest()).isEqualTo(minutes(60));
                 });
         MemoryTable table = new MemoryTable();
-        assertThat(new DueJobs(table.jobs()).due(view, NOW)).isZero();
+        assertThat(new DueJobs(table.jobs()).of(view, NOW)).isEqualTo(Backlog.Work.NONE);
         assertThat(table.operations().log()).isEmpty();
     }
 
