@@ -238,7 +238,7 @@ class OrderedPlansTest {
                     assertThat(defer.earliest()).isEqualTo(minutes(60));
                 });
         MemoryTable table = new MemoryTable();
-        assertThat(new DueJobs(table.jobs()).of(view, NOW)).isEqualTo(Backlog.Work.NONE);
+        assertThat(new DueJobs(table.jobs(), TIMING).of(view, NOW)).isEqualTo(Backlog.Work.NONE);
         assertThat(table.operations().log()).isEmpty();
     }
 
