@@ -29,6 +29,8 @@ public enum Cause {
     DAILY_CAP,
     /** An operator has ordered that no call goes there. */
     OPERATOR,
+    /** That number may not be dialled at all: its country is not allowed, or it is on the suppression list. */
+    SUPPRESSED,
     /** Something that is needed does not answer or does not work. */
     DEPENDENCY;
 
@@ -50,7 +52,7 @@ public enum Cause {
     public boolean endsWithASlot() {
         return switch (this) {
             case FULL, STARTING, COOLDOWN, RESERVE, OUTBOUND_LIMIT, FAIRNESS, DIAL_RATE, OPERATOR -> true;
-            case CALLING_HOURS, DAILY_CAP, DEPENDENCY -> false;
+            case CALLING_HOURS, DAILY_CAP, SUPPRESSED, DEPENDENCY -> false;
         };
     }
 

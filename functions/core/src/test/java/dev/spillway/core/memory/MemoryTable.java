@@ -1,5 +1,6 @@
 package dev.spillway.core.memory;
 
+import dev.spillway.core.attempt.Attempt;
 import dev.spillway.core.attempt.Attempts;
 import dev.spillway.core.call.Call;
 import dev.spillway.core.call.CallSid;
@@ -32,6 +33,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 
 /**
  * Everything that the flows talk to, in memory and safe for many threads: each operation is one atomic step, as a
@@ -43,8 +45,8 @@ public final class MemoryTable {
     private final MemoryContainers containers = new MemoryContainers(operations, clock::get);
     private final MemoryPools pools = new MemoryPools(operations, containers);
     private final MemoryCalls calls = new MemoryCalls(operations);
-    private final MemoryAttempts attempts = new MemoryAttempts(operations, calls::attempts);
     private final MemoryJobs jobs = new MemoryJobs(operations);
+    private final MemoryAttempts attempts = new MemoryAttempts(operations, this::attempts);
     private final MemoryLines lines = new MemoryLines(operations, pools);
     private final MemoryOrders orders = new MemoryOrders(operations);
     private final MemoryFleet fleet = new MemoryFleet(operations);
@@ -70,7 +72,17 @@ public final class MemoryTable {
         return calls;
     }
 
-    /** The list of what {@link #calls()} knows. */
+    private List<Attempt> attempts(TenantId tenant) {
+        return Stream.concat(
+                        calls.attempts(tenant).stream(),
+                        jobs.attempts(tenant).stream().map(job -> Optional.ofNullable(job.call())
+                                .flatMap(call -> calls.look(tenant, call))
+                                .map(job::joined)
+                                .orElse(job)))
+                .toList();
+    }
+
+    /** The list of what {@link #calls()} and {@link #jobs()} know. */
     public Attempts listing() {
         return attempts;
     }

@@ -36,6 +36,7 @@ public enum Operation {
     CALLS_WITHDRAW(Kind.WRITE),
     CALLS_CONNECT(Kind.WRITE),
     CALLS_ADOPT(Kind.WRITE),
+    CALLS_BELONG(Kind.WRITE),
     CALLS_TELL(Kind.WRITE),
     CALLS_FINISH(Kind.WRITE),
     CALLS_END(Kind.WRITE),
