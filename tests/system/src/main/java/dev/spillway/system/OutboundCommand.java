@@ -11,7 +11,11 @@ import picocli.CommandLine.Parameters;
         name = "outbound",
         mixinStandardHelpOptions = true,
         description = "Stops a tenant's calls out for a while. What is in flight is not cut, and jobs wait.")
+@SuppressWarnings("NullAway.Init") // set by picocli
 final class OutboundCommand {
+    @CommandLine.Spec
+    CommandLine.Model.CommandSpec spec;
+
     @Command(
             name = "stop",
             mixinStandardHelpOptions = true,
@@ -34,8 +38,7 @@ final class OutboundCommand {
             })
     int resume(
             @Mixin ApiOptions api,
-            @Parameters(paramLabel = "TENANT", description = "whose calls out") String tenant,
-            @CommandLine.Spec CommandLine.Model.CommandSpec spec)
+            @Parameters(paramLabel = "TENANT", description = "whose calls out") String tenant)
             throws InterruptedException {
         return OrderOptions.end(api, OrderOptions.checked(tenant, spec), "outbound");
     }

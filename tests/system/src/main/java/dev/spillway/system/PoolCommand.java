@@ -26,6 +26,9 @@ import picocli.CommandLine.Parameters;
 final class PoolCommand {
     private static final String CODES = "Exit codes:%n";
 
+    @CommandLine.Spec
+    CommandLine.Model.CommandSpec spec;
+
     @Command(
             name = "pause",
             mixinStandardHelpOptions = true,
@@ -82,8 +85,7 @@ final class PoolCommand {
             })
     int resume(
             @Mixin ApiOptions api,
-            @Parameters(paramLabel = "TENANT", description = "whose pool") String tenant,
-            @CommandLine.Spec CommandLine.Model.CommandSpec spec)
+            @Parameters(paramLabel = "TENANT", description = "whose pool") String tenant)
             throws InterruptedException {
         return OrderOptions.end(api, OrderOptions.checked(tenant, spec), "pool");
     }
