@@ -1,12 +1,14 @@
 package dev.spillway.lambda;
 
 import dev.spillway.adapters.RandomGenerations;
+import dev.spillway.adapters.RandomOrderIds;
 import dev.spillway.adapters.aws.AwsClients;
 import dev.spillway.adapters.dynamodb.DynamoAttempts;
 import dev.spillway.adapters.dynamodb.DynamoCalls;
 import dev.spillway.adapters.dynamodb.DynamoContainers;
 import dev.spillway.adapters.dynamodb.DynamoJobs;
 import dev.spillway.adapters.dynamodb.DynamoOutboundLines;
+import dev.spillway.adapters.dynamodb.DynamoOrderLog;
 import dev.spillway.adapters.dynamodb.DynamoPools;
 import dev.spillway.adapters.dynamodb.DynamoTenants;
 import dev.spillway.adapters.ecs.EcsFleet;
@@ -27,6 +29,8 @@ import dev.spillway.core.call.StreamFailure;
 import dev.spillway.core.handoff.HandOff;
 import dev.spillway.core.journal.Journal;
 import dev.spillway.core.outbound.DueJobs;
+import dev.spillway.core.order.OrderFollowing;
+import dev.spillway.core.order.OrderGiving;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.reconcile.Reconciliation;
 import dev.spillway.core.routing.CallAnswering;
@@ -171,6 +175,7 @@ public final class Functions implements AutoCloseable {
                 probe,
                 new EventBridgeAnnouncements(
                         clients.eventBridge(), settings.shared().eventBus(), journal),
+                new DynamoOrderLog(clients.dynamoDb(), table),
                 new RandomGenerations());
         Surroundings around = new Surroundings(
                 publicUrl,
@@ -260,6 +265,22 @@ public final class Functions implements AutoCloseable {
 
     StreamFailure streamFailure() {
         return new StreamFailure(ports.calls(), ports.telephony(), journal);
+    }
+
+    OrderFollowing orderFollowing() {
+        return new OrderFollowing(
+                ports.pools(), ports.containers(), growth, handOff, ports.announcements(), journal);
+    }
+
+    OrderDesk orderDesk() {
+        return new OrderDesk(
+                ports.pools(),
+                ports.orders(),
+                new OrderGiving(ports.pools(), ports.orders(), journal),
+                orderFollowing(),
+                new RandomOrderIds(),
+                journal,
+                clock);
     }
 
     AttemptListing attempts() {

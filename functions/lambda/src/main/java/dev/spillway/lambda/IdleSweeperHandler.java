@@ -4,6 +4,7 @@ import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
 import com.amazonaws.services.lambda.runtime.events.ScheduledEvent;
 import dev.spillway.core.event.Announcement.ContainerDrained;
+import dev.spillway.core.order.OrderFollowing;
 import dev.spillway.core.scaling.Retirement;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class IdleSweeperHandler implements RequestHandler<ScheduledEvent, @Nullable Void> {
     private final EventDesk desk;
     private final Rounds rounds;
+    private final OrderFollowing following;
     private final Retirement retirement;
 
     /** For Lambda. */
@@ -22,6 +24,7 @@ public final class IdleSweeperHandler implements RequestHandler<ScheduledEvent, 
     public IdleSweeperHandler(Functions functions) {
         this.desk = functions.eventDesk();
         this.rounds = functions.rounds();
+        this.following = functions.orderFollowing();
         this.retirement = functions.retirement();
     }
 
@@ -33,7 +36,10 @@ public final class IdleSweeperHandler implements RequestHandler<ScheduledEvent, 
 
     private boolean take(BusEvent event, Instant now) {
         if (event instanceof BusEvent.Due) {
-            rounds.visitAll("idle-sweeper", pool -> retirement.sweep(pool, now));
+            rounds.visitAll("idle-sweeper", pool -> {
+                following.visit(pool, now);
+                retirement.sweep(pool, now);
+            });
             return true;
         }
         if (event instanceof BusEvent.Announced(ContainerDrained drained)) {

@@ -37,6 +37,7 @@ final class PoolCodec {
         item.put("lastDecision", encode(pool.lastDecision()));
         item.put("silentSinceMillis", Attributes.millis(pool.silentSince()));
         item.put("heardAgainAtMillis", Attributes.millis(pool.heardAgainAt()));
+        OrderCodec.encode(pool.orders(), item);
         OutboundCodec.encode(pool.outbound(), item);
         return item;
     }
@@ -62,6 +63,7 @@ final class PoolCodec {
                 decodeDecision(item.map("lastDecision")),
                 item.instant("silentSinceMillis"),
                 item.instant("heardAgainAtMillis"),
+                OrderCodec.decode(item),
                 OutboundCodec.decode(item));
     }
 

@@ -97,7 +97,7 @@ public final class Retirement {
         List<Container> empty = view.get().containers().stream()
                 .filter(container ->
                         container.state() == ContainerState.DRAINED || container.state() == ContainerState.STOPPING)
-                .filter(container -> container.stateReason().equals(ScaleIn.IDLE))
+                .filter(ScaleIn::isRetiring)
                 .filter(container -> !container.mayExit())
                 .toList();
         for (Container container : empty) {
@@ -124,14 +124,14 @@ public final class Retirement {
                             ContainerState.DRAINED,
                             ContainerState.STOPPING,
                             true,
-                            ScaleIn.IDLE,
+                            container.stateReason(),
                             now);
             if (!stopping) {
                 return;
             }
             String count = view.pool().desired() + " -> " + lower.desired();
             Pool.Decision note =
-                    new Pool.Decision("scale in " + count, "container " + container.id() + " is idle", now);
+                    new Pool.Decision("scale in " + count, "container " + container.id() + " is empty", now);
             if (!pools.desire(id, lower.desired(), view.pool().version(), container.id(), note)) {
                 return; // the count moved meanwhile: the next visit looks again
             }

@@ -11,6 +11,7 @@ import dev.spillway.core.call.JobId;
 import dev.spillway.core.event.Announcement;
 import dev.spillway.core.event.Announcements;
 import dev.spillway.core.journal.Journal;
+import dev.spillway.core.order.OrderLog;
 import dev.spillway.core.outbound.Job;
 import dev.spillway.core.outbound.Jobs;
 import dev.spillway.core.outbound.OutboundLines;
@@ -47,6 +48,7 @@ public final class MemoryTable {
     private final MemoryJobs jobs = new MemoryJobs(operations);
     private final MemoryAttempts attempts = new MemoryAttempts(operations, this::attempts);
     private final MemoryLines lines = new MemoryLines(operations, pools);
+    private final MemoryOrders orders = new MemoryOrders(operations);
     private final MemoryFleet fleet = new MemoryFleet(operations);
     private final Map<TenantId, Tenant> directory = new ConcurrentHashMap<>();
     private final List<Announcement> announced = new CopyOnWriteArrayList<>();
@@ -91,6 +93,10 @@ public final class MemoryTable {
 
     public OutboundLines lines() {
         return lines;
+    }
+
+    public OrderLog orders() {
+        return orders;
     }
 
     public MemoryFleet fleet() {

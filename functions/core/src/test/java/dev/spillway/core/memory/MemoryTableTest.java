@@ -8,9 +8,11 @@ import dev.spillway.core.contract.CallsContract;
 import dev.spillway.core.contract.ContainersContract;
 import dev.spillway.core.contract.JobsContract;
 import dev.spillway.core.contract.OffersContract;
+import dev.spillway.core.contract.OrderLogContract;
 import dev.spillway.core.contract.OutboundLinesContract;
 import dev.spillway.core.contract.PoolsContract;
 import dev.spillway.core.contract.StoriesContract;
+import dev.spillway.core.order.OrderLog;
 import dev.spillway.core.outbound.Jobs;
 import dev.spillway.core.outbound.OutboundLines;
 import dev.spillway.core.pool.Containers;
@@ -36,6 +38,16 @@ class MemoryTableTest {
         @Override
         protected void put(Pool pool) {
             table.put(pool);
+        }
+    }
+
+    @Nested
+    class OfOrders extends OrderLogContract {
+        private final MemoryTable table = new MemoryTable();
+
+        @Override
+        protected OrderLog orders() {
+            return table.orders();
         }
     }
 

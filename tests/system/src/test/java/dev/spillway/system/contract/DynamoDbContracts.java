@@ -6,6 +6,7 @@ import dev.spillway.adapters.dynamodb.DynamoAttempts;
 import dev.spillway.adapters.dynamodb.DynamoCalls;
 import dev.spillway.adapters.dynamodb.DynamoContainers;
 import dev.spillway.adapters.dynamodb.DynamoJobs;
+import dev.spillway.adapters.dynamodb.DynamoOrderLog;
 import dev.spillway.adapters.dynamodb.DynamoOutboundLines;
 import dev.spillway.adapters.dynamodb.DynamoPools;
 import dev.spillway.adapters.dynamodb.DynamoTenants;
@@ -17,10 +18,12 @@ import dev.spillway.core.contract.CallsContract;
 import dev.spillway.core.contract.ContainersContract;
 import dev.spillway.core.contract.JobsContract;
 import dev.spillway.core.contract.OffersContract;
+import dev.spillway.core.contract.OrderLogContract;
 import dev.spillway.core.contract.OutboundLinesContract;
 import dev.spillway.core.contract.PoolsContract;
 import dev.spillway.core.contract.StoriesContract;
 import dev.spillway.core.memory.Sample;
+import dev.spillway.core.order.OrderLog;
 import dev.spillway.core.outbound.Jobs;
 import dev.spillway.core.outbound.OutboundLines;
 import dev.spillway.core.pool.Containers;
@@ -57,6 +60,14 @@ abstract class DynamoDbContracts {
         @Override
         protected void put(Pool pool) {
             pools.put(pool);
+        }
+    }
+
+    @Nested
+    class OfOrders extends OrderLogContract {
+        @Override
+        protected OrderLog orders() {
+            return new DynamoOrderLog(dynamoDb(), table());
         }
     }
 
