@@ -1,5 +1,6 @@
 package dev.spillway.adapters.dynamodb;
 
+import dev.spillway.core.background.Lease;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.ClaimKey;
 import dev.spillway.core.call.Generation;
@@ -15,6 +16,7 @@ import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.Report;
 import java.time.Instant;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 /**
@@ -31,9 +33,24 @@ public final class DynamoContainers implements Containers {
     private static final String HELD = "#claims.#call.#generation = :generation";
 
     private final Table table;
+    private final @Nullable Fence fence;
 
     public DynamoContainers(DynamoDbClient client, String table) {
-        this.table = new Table(client, table);
+        this(new Table(client, table), null);
+    }
+
+    private DynamoContainers(Table table, @Nullable Fence fence) {
+        this.table = table;
+        this.fence = fence;
+    }
+
+    @Override
+    public Containers under(PoolId pool, Lease lease) {
+        return new DynamoContainers(table, new Fence(pool, lease));
+    }
+
+    private Written update(PoolId pool, ContainerId id, Change change, Table.Own own) {
+        return table.update(Key.of(pool, id), fence == null ? change : fence.onContainer(pool, change), own);
     }
 
     @Override
@@ -52,7 +69,7 @@ public final class DynamoContainers implements Containers {
                 .value(":limit", limit)
                 .value(":ready", ContainerCodec.encode(ContainerState.READY))
                 .value(":now", now);
-        return switch (table.update(Key.of(pool, id), change, holds(call, claim.generation()))) {
+        return switch (update(pool, id, change, holds(call, claim.generation()))) {
             case Written.Applied applied -> new ClaimResult.Claimed();
             case Written.Refused refused -> new ClaimResult.Refused(reason(refused.found(), id, call, limit, now));
         };
@@ -82,7 +99,7 @@ public final class DynamoContainers implements Containers {
                 .name("#call", call.value())
                 .value(":generation", generation.toString())
                 .value(":reserved", ClaimCodec.encode(Phase.RESERVED));
-        return table.update(Key.of(pool, id), change, isGone(call, generation)).isApplied();
+        return update(pool, id, change, isGone(call, generation)).isApplied();
     }
 
     @Override
@@ -95,7 +112,7 @@ public final class DynamoContainers implements Containers {
                 .name("#job", job.value())
                 .value(":generation", generation.toString())
                 .value(":reserved", ClaimCodec.encode(Phase.RESERVED));
-        return table.update(Key.of(pool, id), change, holds(call, generation)).isApplied();
+        return update(pool, id, change, holds(call, generation)).isApplied();
     }
 
     @Override
@@ -111,7 +128,7 @@ public final class DynamoContainers implements Containers {
                         .filter(claim -> claim.generation().equals(generation))
                         .filter(claim -> claim.phase() == Phase.COOLDOWN)
                         .isPresent();
-        return table.update(Key.of(pool, id), change, own).isApplied();
+        return update(pool, id, change, own).isApplied();
     }
 
     @Override
@@ -124,7 +141,7 @@ public final class DynamoContainers implements Containers {
                 .map(Claim::offer)
                 .filter(there -> there.generation().equals(offer.generation()))
                 .isPresent();
-        return table.update(Key.of(pool, id), change, own).isApplied();
+        return update(pool, id, change, own).isApplied();
     }
 
     /** @throws IllegalArgumentException if the states never follow each other */
@@ -152,25 +169,25 @@ public final class DynamoContainers implements Containers {
         if (onlyWithoutClaims) {
             change.value(":none", 0);
         }
-        return table.update(Key.of(pool, id), change, mark.in("stateMark")).isApplied();
+        return update(pool, id, change, mark.in("stateMark")).isApplied();
     }
 
     @Override
     public void allowExit(PoolId pool, ContainerId id) {
-        table.update(
-                Key.of(pool, id),
+        update(
+                pool,
+                id,
                 Change.of("SET #mayExit = :true", "attribute_exists(#pk)").value(":true", true),
                 Table.Own.NOTHING);
     }
 
     @Override
     public void remove(PoolId pool, ContainerId id) {
+        Change change = Change.onlyIf("#state IN (:stopping, :lost)")
+                .value(":stopping", ContainerCodec.encode(ContainerState.STOPPING))
+                .value(":lost", ContainerCodec.encode(ContainerState.LOST));
         table.delete(
-                Key.of(pool, id),
-                Change.onlyIf("#state IN (:stopping, :lost)")
-                        .value(":stopping", ContainerCodec.encode(ContainerState.STOPPING))
-                        .value(":lost", ContainerCodec.encode(ContainerState.LOST)),
-                Table.Own.NOTHING);
+                Key.of(pool, id), fence == null ? change : fence.onDeletion(pool, change), Table.Own.NOTHING);
     }
 
     @Override
@@ -199,7 +216,7 @@ public final class DynamoContainers implements Containers {
                 .value(":protected", protectedUntil)
                 .value(":expires", ContainerCodec.expiresAtEpochSeconds(aliveUntil))
                 .value(":mine", bootId);
-        return switch (table.update(Key.of(pool, id), change, Table.Own.NOTHING)) {
+        return switch (update(pool, id, change, Table.Own.NOTHING)) {
             case Written.Applied applied -> Optional.of(applied.item().decode(ContainerCodec::decode));
             case Written.Refused refused -> Optional.empty();
         };
@@ -219,7 +236,7 @@ public final class DynamoContainers implements Containers {
                 .value(":mark", mark.text());
         Table.Own own = (found, replyLost) ->
                 mark.in("connectMark").in(found.flatMap(item -> claimItem(item, call)), replyLost);
-        return switch (table.update(Key.of(pool, id), change, own)) {
+        return switch (update(pool, id, change, own)) {
             case Written.Applied applied -> claimIn(Optional.of(applied.item()), call);
             case Written.Refused refused -> Optional.empty();
         };
@@ -238,7 +255,7 @@ public final class DynamoContainers implements Containers {
                         .filter(bootId::equals)
                         .isPresent()
                 && holds(call, claim.generation()).in(found, replyLost);
-        return table.update(Key.of(pool, id), change, own).isApplied();
+        return update(pool, id, change, own).isApplied();
     }
 
     @Override
@@ -246,7 +263,7 @@ public final class DynamoContainers implements Containers {
         Change change = Change.of("REMOVE #claims.#call", HELD)
                 .name("#call", call.value())
                 .value(":generation", generation.toString());
-        return table.update(Key.of(pool, id), change, isGone(call, generation)).isApplied();
+        return update(pool, id, change, isGone(call, generation)).isApplied();
     }
 
     private static Table.Own holds(ClaimKey call, Generation generation) {

@@ -1,6 +1,7 @@
 package dev.spillway.core.pool;
 
 import dev.spillway.core.DependencyException;
+import dev.spillway.core.background.Lease;
 import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,14 @@ public interface Pools {
     void forget(PoolId id, ContainerId gone);
 
     void recordLaunches(PoolId id, Pool.Launches launches, Instant launchSince);
+
+    /**
+     * The same pools for one shift of background work: every write also requires that the lease's generation is still the
+     * pool's, so that a holder which slept changes nothing once another came.
+     *
+     * @return writes to that pool alone; it throws {@link IllegalArgumentException} for a write to another
+     */
+    Pools under(PoolId id, Lease lease);
 
     /** Records the fleet's silence or its end; see {@link Pool#silentSince()} and {@link Pool#heardAgainAt()}. */
     void recordSilence(PoolId id, Instant silentSince, Instant heardAgainAt);

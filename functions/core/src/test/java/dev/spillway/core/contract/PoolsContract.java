@@ -7,6 +7,8 @@ import static dev.spillway.core.memory.Sample.ready;
 import static dev.spillway.core.memory.Sample.seconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.spillway.core.background.Background;
+import dev.spillway.core.background.Lease;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.memory.Sample;
 import dev.spillway.core.pool.Claim;
@@ -82,7 +84,8 @@ public abstract class PoolsContract {
                 new Pool.Launches(2, "CannotPullContainerError", seconds(5)),
                 new Decision("scale out 3 -> 4", "2 calls wait", seconds(6)),
                 seconds(7),
-                seconds(8));
+                seconds(8))
+                .with(next -> next.background = new Background(new Lease("me", 7, seconds(9)), seconds(10)));
 
         put(put);
 
@@ -97,6 +100,7 @@ public abstract class PoolsContract {
         assertThat(pool().launches()).isEqualTo(Pool.Launches.FINE);
         assertThat(pool().lastDecision()).isEqualTo(Decision.NONE);
         assertThat(pool().lowered()).isEmpty();
+        assertThat(pool().background()).isEqualTo(Background.NONE);
         assertThat(pool().desired()).isEqualTo(1);
     }
 

@@ -1,5 +1,6 @@
 package dev.spillway.core.memory;
 
+import dev.spillway.core.background.Lease;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.ClaimKey;
 import dev.spillway.core.call.Generation;
@@ -26,10 +27,41 @@ final class MemoryContainers implements Containers {
     private record Key(PoolId pool, ContainerId id) {}
 
     private final Operations operations;
-    private final Map<Key, Container> items = new HashMap<>();
+    private final Map<Key, Container> items;
+
+    /** The generation of the last shift that wrote to each item. */
+    private final Map<Key, Long> fences;
+
+    private final @Nullable Fence fence;
 
     MemoryContainers(Operations operations) {
+        this(operations, new HashMap<>(), new HashMap<>(), null);
+    }
+
+    private MemoryContainers(
+            Operations operations, Map<Key, Container> items, Map<Key, Long> fences, @Nullable Fence fence) {
         this.operations = operations;
+        this.items = items;
+        this.fences = fences;
+        this.fence = fence;
+    }
+
+    @Override
+    public Containers under(PoolId pool, Lease lease) {
+        return new MemoryContainers(operations, items, fences, new Fence(pool, lease));
+    }
+
+    /** Only inside an operation. */
+    private boolean isOpen(Key key) {
+        return fence == null || fence.lets(key.pool(), fences.getOrDefault(key, 0L));
+    }
+
+    /** Only inside an operation. */
+    private void write(Key key, Container next) {
+        items.put(key, next);
+        if (fence != null) {
+            fences.put(key, fence.lease().generation());
+        }
     }
 
     void put(Container container) {
@@ -166,7 +198,7 @@ final class MemoryContainers implements Containers {
                 () -> items.computeIfPresent(
                         new Key(pool, id),
                         (key, container) ->
-                                container.state() == ContainerState.STOPPING || container.state() == ContainerState.LOST
+                                isOpen(key) && (container.state() == ContainerState.STOPPING || container.state() == ContainerState.LOST)
                                         ? null
                                         : container));
     }
@@ -244,11 +276,11 @@ final class MemoryContainers implements Containers {
             Operation operation, PoolId pool, ContainerId id, Function<Container, @Nullable Container> change) {
         return operations.perform(operation, () -> {
             Container container = items.get(new Key(pool, id));
-            Container next = container == null ? null : change.apply(container);
+            Container next = container == null || !isOpen(new Key(pool, id)) ? null : change.apply(container);
             if (next == null) {
                 return false;
             }
-            items.put(new Key(pool, id), next);
+            write(new Key(pool, id), next);
             return true;
         });
     }

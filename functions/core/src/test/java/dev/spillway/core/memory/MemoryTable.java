@@ -1,6 +1,7 @@
 package dev.spillway.core.memory;
 
 import dev.spillway.core.attempt.Attempts;
+import dev.spillway.core.background.Leases;
 import dev.spillway.core.call.Call;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.Calls;
@@ -42,6 +43,7 @@ public final class MemoryTable {
     private final MemoryAttempts attempts = new MemoryAttempts(operations, calls::attempts);
     private final MemoryJobs jobs = new MemoryJobs(operations);
     private final MemoryLines lines = new MemoryLines(operations, pools);
+    private final MemoryLeases leases = new MemoryLeases(operations, pools);
     private final MemoryFleet fleet = new MemoryFleet(operations);
     private final Map<TenantId, Tenant> directory = new ConcurrentHashMap<>();
     private final List<Announcement> announced = new CopyOnWriteArrayList<>();
@@ -71,6 +73,10 @@ public final class MemoryTable {
 
     public OutboundLines lines() {
         return lines;
+    }
+
+    public Leases leases() {
+        return leases;
     }
 
     public MemoryFleet fleet() {
