@@ -2,10 +2,12 @@ package dev.spillway.lambda;
 
 import dev.spillway.adapters.RandomGenerations;
 import dev.spillway.adapters.aws.AwsClients;
+import dev.spillway.adapters.aws.AwsTimeouts;
 import dev.spillway.adapters.dynamodb.DynamoAttempts;
 import dev.spillway.adapters.dynamodb.DynamoCalls;
 import dev.spillway.adapters.dynamodb.DynamoContainers;
 import dev.spillway.adapters.dynamodb.DynamoJobs;
+import dev.spillway.adapters.dynamodb.DynamoLeases;
 import dev.spillway.adapters.dynamodb.DynamoOutboundLines;
 import dev.spillway.adapters.dynamodb.DynamoPools;
 import dev.spillway.adapters.dynamodb.DynamoTenants;
@@ -27,10 +29,8 @@ import dev.spillway.core.handoff.HandOff;
 import dev.spillway.core.journal.Journal;
 import dev.spillway.core.outbound.DueJobs;
 import dev.spillway.core.pool.PoolId;
-import dev.spillway.core.reconcile.Reconciliation;
 import dev.spillway.core.routing.CallAnswering;
 import dev.spillway.core.scaling.Growth;
-import dev.spillway.core.scaling.Retirement;
 import dev.spillway.core.stream.StreamKey;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -54,10 +54,9 @@ public final class Functions implements AutoCloseable {
     private final TwilioWebhook webhooks;
     private final Switchboard switchboard;
     private final Growth growth;
-    private final Retirement retirement;
     private final HandOff handOff;
     private final OutboundFunctions outbound;
-    private final Reconciliation reconciliation;
+    private final BackgroundFunctions background;
     private final Rounds rounds;
     private final AutoCloseable clients;
 
@@ -97,23 +96,11 @@ public final class Functions implements AutoCloseable {
                 timing,
                 new DueJobs(ports.jobs()));
         this.outbound = new OutboundFunctions(ports, growth, journal, clock, sleeper, timing);
-        this.retirement = new Retirement(ports.pools(), ports.containers(), ports.fleet(), growth, journal, timing);
         this.handOff =
                 new HandOff(ports.pools(), ports.containers(), ports.calls(), growth, ports.generations(), journal);
-        this.reconciliation = new Reconciliation(
-                ports.pools(),
-                ports.containers(),
-                ports.calls(),
-                ports.fleet(),
-                ports.tenants(),
-                ports.telephony(),
-                ports.probe(),
-                growth,
-                retirement,
-                handOff,
-                journal,
-                timing);
         this.rounds = new Rounds(ports.tenants(), journal);
+        this.background =
+                new BackgroundFunctions(ports, growth, handOff, rounds, journal, clock, sleeper, timing);
         this.webhooks = new TwilioWebhook(
                 around.publicUrl(), new TenantLookup(ports.tenants(), around.lookupBound()), ports.tokens());
         StreamTargets targets = new StreamTargets(ports.pools(), around.streamKeys(), around.gatewayStreamUrl());
@@ -127,22 +114,34 @@ public final class Functions implements AutoCloseable {
      * @throws SettingsException listing every problem at once
      */
     public static Functions from(Map<String, String> environment) {
+        return from(environment, AwsTimeouts.STANDARD);
+    }
+
+    /** As {@link #from(Map)}, for background work: nobody waits on the phone for it. */
+    static Functions forBackground(Map<String, String> environment) {
+        return from(environment, AwsTimeouts.BACKGROUND);
+    }
+
+    private static Functions from(Map<String, String> environment, AwsTimeouts timeouts) {
         FunctionSettings settings = FunctionSettings.from(environment);
-        return from(
-                settings,
-                switch (settings.journal()) {
-                    case POWERTOOLS -> new PowertoolsJournal();
-                    case STDERR -> new StderrJournal(System.err);
-                });
+        return from(settings, timeouts, switch (settings.journal()) {
+            case POWERTOOLS -> new PowertoolsJournal();
+            case STDERR -> new StderrJournal(System.err);
+        });
     }
 
     /** As {@link #from(Map)}, for functions that run inside another process with a journal of its own. */
     public static Functions from(Map<String, String> environment, Journal journal) {
-        return from(FunctionSettings.from(environment), journal);
+        return from(FunctionSettings.from(environment), AwsTimeouts.STANDARD, journal);
     }
 
-    private static Functions from(FunctionSettings settings, Journal journal) {
-        AwsClients clients = AwsClients.of(settings.shared().aws());
+    /** As {@link #forBackground(Map)}, for functions that run inside another process with a journal of its own. */
+    public static Functions forBackground(Map<String, String> environment, Journal journal) {
+        return from(FunctionSettings.from(environment), AwsTimeouts.BACKGROUND, journal);
+    }
+
+    private static Functions from(FunctionSettings settings, AwsTimeouts timeouts, Journal journal) {
+        AwsClients clients = AwsClients.of(settings.shared().aws(), timeouts);
         InstantSource clock = InstantSource.system();
         String table = settings.shared().table();
         String publicUrl = settings.shared().publicUrl();
@@ -154,6 +153,7 @@ public final class Functions implements AutoCloseable {
         Ports ports = new Ports(
                 new DynamoPools(clients.dynamoDb(), table),
                 new DynamoContainers(clients.dynamoDb(), table),
+                new DynamoLeases(clients.dynamoDb(), table),
                 new DynamoCalls(clients.dynamoDb(), table),
                 new DynamoAttempts(clients.dynamoDb(), table),
                 new DynamoJobs(clients.dynamoDb(), table, clock),
@@ -192,6 +192,10 @@ public final class Functions implements AutoCloseable {
         return journal;
     }
 
+    Timing timing() {
+        return timing;
+    }
+
     Invocations invocations() {
         return invocations;
     }
@@ -212,16 +216,12 @@ public final class Functions implements AutoCloseable {
         return growth;
     }
 
-    Retirement retirement() {
-        return retirement;
-    }
-
     HandOff handOff() {
         return handOff;
     }
 
-    Reconciliation reconciliation() {
-        return reconciliation;
+    BackgroundFunctions background() {
+        return background;
     }
 
     OutboundFunctions outbound() {

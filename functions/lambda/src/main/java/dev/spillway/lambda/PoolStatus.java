@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param at when it was read
  * @param starting containers that are on their way and not overdue
+ * @param controller only while the pool's background work does not run
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record PoolStatus(
@@ -24,6 +25,7 @@ record PoolStatus(
         int starting,
         Launches launches,
         LastDecision lastDecision,
+        @Nullable Controller controller,
         @Nullable Gateway gateway) {
 
     record Policy(int minimum, int maximum, int limit, String scaleOut, String scaleIn) {}
@@ -90,6 +92,9 @@ record PoolStatus(
     @JsonInclude(JsonInclude.Include.NON_NULL)
     record LastDecision(
             String what, String reason, @Nullable String at) {}
+
+    /** @param silentSince the last complete visit of background work */
+    record Controller(String silentSince) {}
 
     /** The shared pool: the slots of its live containers, and how many are free. */
     record Gateway(
