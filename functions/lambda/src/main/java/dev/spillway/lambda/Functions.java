@@ -13,6 +13,7 @@ import dev.spillway.adapters.dynamodb.DynamoPools;
 import dev.spillway.adapters.dynamodb.DynamoTenants;
 import dev.spillway.adapters.ecs.EcsFleet;
 import dev.spillway.adapters.eventbridge.EventBridgeAnnouncements;
+import dev.spillway.adapters.journal.JsonLines;
 import dev.spillway.adapters.probe.HttpProbe;
 import dev.spillway.adapters.secrets.SecretTokens;
 import dev.spillway.adapters.secrets.StreamSecret;
@@ -32,6 +33,7 @@ import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.routing.CallAnswering;
 import dev.spillway.core.scaling.Growth;
 import dev.spillway.core.stream.StreamKey;
+import dev.spillway.core.tenant.Access;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
@@ -47,6 +49,7 @@ import org.jspecify.annotations.Nullable;
 public final class Functions implements AutoCloseable {
     private final Ports ports;
     private final Timing timing;
+    private final Gate gate;
     private final Journal journal;
     private final Invocations invocations;
     private final InstantSource clock;
@@ -65,6 +68,7 @@ public final class Functions implements AutoCloseable {
             String publicUrl,
             @Nullable String gatewayStreamUrl,
             Function<PoolId, StreamKey> streamKeys,
+            Access access,
             Timing timing,
             InstantSource clock,
             Sleeper sleeper,
@@ -94,8 +98,9 @@ public final class Functions implements AutoCloseable {
                 ports.announcements(),
                 journal,
                 timing,
-                new DueJobs(ports.jobs()));
-        this.outbound = new OutboundFunctions(ports, growth, journal, clock, sleeper, timing);
+                new DueJobs(ports.jobs(), timing));
+        this.gate = new Gate(around.access(), ports.tenants(), journal);
+        this.outbound = new OutboundFunctions(ports, gate, growth, journal, clock, sleeper, timing);
         this.handOff =
                 new HandOff(ports.pools(), ports.containers(), ports.calls(), growth, ports.generations(), journal);
         this.rounds = new Rounds(ports.tenants(), journal);
@@ -126,7 +131,7 @@ public final class Functions implements AutoCloseable {
         FunctionSettings settings = FunctionSettings.from(environment);
         return from(settings, timeouts, switch (settings.journal()) {
             case POWERTOOLS -> new PowertoolsJournal();
-            case STDERR -> new StderrJournal(System.err);
+            case STDERR -> new JsonLines(System.err, InstantSource.system(), Map.of());
         });
     }
 
@@ -171,6 +176,7 @@ public final class Functions implements AutoCloseable {
                 publicUrl,
                 settings.gatewayStreamUrl(),
                 streamSecret::keyOf,
+                settings.access(),
                 settings.shared().timing(),
                 clock,
                 duration -> Thread.sleep(duration),
@@ -186,6 +192,10 @@ public final class Functions implements AutoCloseable {
 
     Ports ports() {
         return ports;
+    }
+
+    Gate gate() {
+        return gate;
     }
 
     Journal journal() {

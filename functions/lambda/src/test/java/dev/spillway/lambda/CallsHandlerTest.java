@@ -27,21 +27,20 @@ class CallsHandlerTest {
 
     CallsHandlerTest() {
         world.table.put(Sample.acme()
-                .withOutbound(Outbound.of(
-                        new OutboundPolicy(3, 0, 1_000, 1, 100, 100, List.of(Country.always("+1")), Set.of()))));
+                .withOutbound(Outbound.of(new OutboundPolicy(
+                        3,
+                        0,
+                        1_000,
+                        1,
+                        100,
+                        Map.of(),
+                        List.of(Country.always("+1")),
+                        Set.of(),
+                        OutboundPolicy.Warmth.USUAL))));
     }
 
     private APIGatewayV2HTTPResponse send(String method, String path, String body, Map<String, String> headers) {
-        APIGatewayV2HTTPEvent event = APIGatewayV2HTTPEvent.builder()
-                .withRawPath(path)
-                .withHeaders(headers)
-                .withBody(body)
-                .withRequestContext(APIGatewayV2HTTPEvent.RequestContext.builder()
-                        .withHttp(APIGatewayV2HTTPEvent.RequestContext.Http.builder()
-                                .withMethod(method)
-                                .build())
-                        .build())
-                .build();
+        APIGatewayV2HTTPEvent event = Caller.request(Caller.OPERATOR.arn(), method, path, Map.of(), headers, body);
         return new CallsHandler(world.functions()).handleRequest(event, null);
     }
 

@@ -13,9 +13,6 @@ import dev.spillway.localcloud.twilio.CallScript;
 import dev.spillway.localcloud.twilio.Callee;
 import dev.spillway.localcloud.twilio.TwilioSwitches;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,6 +20,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -38,8 +37,8 @@ import org.junit.jupiter.api.TestMethodOrder;
 class OutboundIT {
     private static final PoolId ACME = PoolId.of(LocalTenant.ACME.tenant().id());
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final HttpClient HTTP = HttpClient.newHttpClient();
     private static LocalSystem system;
+    private static SignedApi api;
 
     @BeforeAll
     static void start() throws Exception {
@@ -47,10 +46,12 @@ class OutboundIT {
         System.out.println("logs of containers and functions: " + work + "; seed 2");
         system = new LocalSystem(new LocalSystem.Options(10, 300, Cli.home(), work, 2, TwilioSwitches.likely(2)));
         system.start();
+        api = system.signedApi();
     }
 
     @AfterAll
     static void stop() {
+        api.close();
         system.close();
     }
 
@@ -138,6 +139,88 @@ class OutboundIT {
         assertThat(outboundCalls()).hasSize(before);
     }
 
+    @Test
+    @Order(6)
+    void a_job_that_gets_no_slot_by_its_deadline_ends_as_deferred_expired_and_nobody_is_dialled() throws Exception {
+        system.twilio().whenDialled(number -> new Callee.NoAnswer(Duration.ofSeconds(25)));
+        List<String> ringing = post(
+                "six", "[" + IntStream.range(30, 33).mapToObj(OutboundIT::job).collect(Collectors.joining(",")) + "]");
+        await().atMost(Duration.ofSeconds(60)).until(() -> up() == 3);
+        int before = outboundCalls().size();
+
+        String late = post(
+                        "seven",
+                        "{\"tenant\":\"acme\",\"to\":\"+15005557040\",\"deadline\":\"%s\"}"
+                                .formatted(Instant.now().plusSeconds(4)))
+                .getFirst();
+
+        assertThat(awaitEnd(late).path("outcome").asText()).isEqualTo("deferred-expired");
+        assertThat(outboundCalls()).hasSize(before);
+        ringing.forEach(OutboundIT::awaitEnd);
+        nothingIsHeld();
+    }
+
+    @Test
+    @Order(7)
+    void a_batch_with_a_known_start_finds_its_containers_ready_and_is_dialled_at_it_and_not_before() throws Exception {
+        system.twilio().whenDialled(number -> new Callee.Answers(Duration.ofSeconds(1), CallScript.ofTurns(1)));
+        await("a pool at zero")
+                .atMost(Duration.ofMinutes(4))
+                .until(() -> view().claimable(Instant.now()).findAny().isEmpty()
+                        && view().pool().desired() == 0);
+        List<Instant> dialled = new CopyOnWriteArrayList<>();
+        system.journal().listen(entry -> {
+            if (entry.event().equals("dial")) {
+                dialled.add(Instant.now());
+            }
+        });
+        // a cold start takes 6 s here and the margin is 12 s: the pool stays at zero for some seconds first
+        Instant start = Instant.now().plusSeconds(30);
+
+        List<String> ids = post(
+                "eight",
+                "["
+                        + IntStream.range(50, 53)
+                                .mapToObj(n -> "{\"tenant\":\"acme\",\"to\":\"+15005557%03d\",\"notBefore\":\"%s\"}"
+                                        .formatted(n, start))
+                                .collect(Collectors.joining(","))
+                        + "]");
+        await("a container")
+                .atMost(Duration.ofSeconds(60))
+                .pollInterval(Duration.ofMillis(100))
+                .until(() -> view().claimable(Instant.now()).findAny().isPresent());
+        Instant ready = Instant.now();
+        ids.forEach(OutboundIT::awaitEnd);
+
+        assertThat(ready).isBefore(start);
+        assertThat(dialled).hasSize(3).allSatisfy(at -> assertThat(at).isAfterOrEqualTo(start));
+        System.out.println("READY " + Duration.between(ready, start).toMillis() + " ms before the start, first dial "
+                + Duration.between(start, dialled.getFirst()).toMillis() + " ms after it");
+        assertThat(ids)
+                .allSatisfy(id -> assertThat(get(id).path("outcome").asText()).isEqualTo("completed"));
+        nothingIsHeld();
+    }
+
+    @Test
+    @Order(8)
+    void more_waiting_jobs_than_the_bound_are_refused_with_429_and_a_reason() throws Exception {
+        for (int request = 0; request < 2; request++) {
+            post("tomorrow-" + request, tomorrow(500));
+        }
+
+        HttpResponse<String> refused = send("POST", "/calls", tomorrow(1), "one-too-many");
+
+        assertThat(refused.statusCode()).isEqualTo(429);
+        assertThat(refused.headers().firstValue("content-type")).contains("application/problem+json");
+        assertThat(refused.body()).contains("1000 jobs are waiting");
+    }
+
+    private static String tomorrow(int count) {
+        String job = "{\"tenant\":\"acme\",\"to\":\"+15005557900\",\"notBefore\":\"%s\",\"deadline\":\"%s\"}"
+                .formatted(Instant.now().plus(Duration.ofDays(1)), Instant.now().plus(Duration.ofDays(2)));
+        return IntStream.range(0, count).mapToObj(n -> job).collect(Collectors.joining(",", "[", "]"));
+    }
+
     private static Callee behaviour(String number) {
         return switch (Integer.parseInt(number.substring(number.length() - 2)) % 6) {
             case 0 -> new Callee.Busy(Duration.ofSeconds(1));
@@ -173,13 +256,10 @@ class OutboundIT {
 
     private static HttpResponse<String> send(String method, String path, String body, String key)
             throws IOException, InterruptedException {
-        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(system.apiUrl() + path))
-                .method(method, HttpRequest.BodyPublishers.ofString(body))
-                .header("content-type", "application/json");
-        if (!key.isEmpty()) {
-            request.header("Idempotency-Key", key);
-        }
-        return HTTP.send(request.build(), HttpResponse.BodyHandlers.ofString());
+        Map<String, String> headers = key.isEmpty()
+                ? Map.of("content-type", "application/json")
+                : Map.of("content-type", "application/json", "Idempotency-Key", key);
+        return api.send(method, path, headers, body.isEmpty() ? null : body);
     }
 
     private static JsonNode awaitEnd(String id) {

@@ -15,6 +15,7 @@ import dev.spillway.core.pool.Containers;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.Report;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
@@ -28,25 +29,37 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
  *
  * REMOVE claims.#call  IF claims.#call.generation = :g AND claims.#call.phase = reserved
  * }</pre>
+ *
+ * <p>Each write that gives a slot back also sets {@code freedAtMillis}, and the next claim moves that to {@code
+ * tookFreedAtMillis} in the same write and reads it from the answer: how long slots lie free costs no write of its own.
  */
 public final class DynamoContainers implements Containers {
     private static final String HELD = "#claims.#call.#generation = :generation";
 
+    private static final String FREE = "SET #freedAtMillis = :freed REMOVE #claims.#call";
+
     private final Table table;
+    private final InstantSource clock;
     private final @Nullable Fence fence;
 
     public DynamoContainers(DynamoDbClient client, String table) {
-        this(new Table(client, table), null);
+        this(client, table, InstantSource.system());
     }
 
-    private DynamoContainers(Table table, @Nullable Fence fence) {
+    /** @param clock dates the slots that are given back */
+    public DynamoContainers(DynamoDbClient client, String table, InstantSource clock) {
+        this(new Table(client, table), clock, null);
+    }
+
+    private DynamoContainers(Table table, InstantSource clock, @Nullable Fence fence) {
         this.table = table;
+        this.clock = clock;
         this.fence = fence;
     }
 
     @Override
     public Containers under(PoolId pool, Lease lease) {
-        return new DynamoContainers(table, new Fence(pool, lease));
+        return new DynamoContainers(table, clock, new Fence(pool, lease));
     }
 
     private Written update(PoolId pool, ContainerId id, Change change, Table.Own own) {
@@ -61,18 +74,27 @@ public final class DynamoContainers implements Containers {
     @Override
     public ClaimResult claim(PoolId pool, ContainerId id, ClaimKey call, Claim claim, int limit, Instant now) {
         Change change = Change.of(
-                        "SET #claims.#call = :claim",
+                        "SET #claims.#call = :claim, #tookFreedAtMillis = if_not_exists(#freedAtMillis, :never)"
+                                + " REMOVE #freedAtMillis",
                         "attribute_not_exists(#claims.#call) AND size(#claims) < :limit AND #state = :ready"
                                 + " AND #aliveUntilMillis > :now")
                 .name("#call", call.value())
                 .value(":claim", ClaimCodec.encode(claim))
                 .value(":limit", limit)
                 .value(":ready", ContainerCodec.encode(ContainerState.READY))
-                .value(":now", now);
+                .value(":now", now)
+                .value(":never", 0);
         return switch (update(pool, id, change, holds(call, claim.generation()))) {
-            case Written.Applied applied -> new ClaimResult.Claimed();
+            case Written.Applied applied -> new ClaimResult.Claimed(freedAt(applied.item()));
             case Written.Refused refused -> new ClaimResult.Refused(reason(refused.found(), id, call, limit, now));
         };
+    }
+
+    private static @Nullable Instant freedAt(Item claimed) {
+        return claimed.optionalNumber("tookFreedAtMillis")
+                .filter(millis -> millis > 0)
+                .map(Instant::ofEpochMilli)
+                .orElse(null);
     }
 
     /** Why, as far as the item tells a moment later. */
@@ -95,8 +117,9 @@ public final class DynamoContainers implements Containers {
 
     @Override
     public boolean release(PoolId pool, ContainerId id, ClaimKey call, Generation generation) {
-        Change change = Change.of("REMOVE #claims.#call", HELD + " AND #claims.#call.#phase = :reserved")
+        Change change = Change.of(FREE, HELD + " AND #claims.#call.#phase = :reserved")
                 .name("#call", call.value())
+                .value(":freed", clock.instant())
                 .value(":generation", generation.toString())
                 .value(":reserved", ClaimCodec.encode(Phase.RESERVED));
         return update(pool, id, change, isGone(call, generation)).isApplied();
@@ -260,8 +283,9 @@ public final class DynamoContainers implements Containers {
 
     @Override
     public boolean end(PoolId pool, ContainerId id, CallSid call, Generation generation) {
-        Change change = Change.of("REMOVE #claims.#call", HELD)
+        Change change = Change.of(FREE, HELD)
                 .name("#call", call.value())
+                .value(":freed", clock.instant())
                 .value(":generation", generation.toString());
         return update(pool, id, change, isGone(call, generation)).isApplied();
     }

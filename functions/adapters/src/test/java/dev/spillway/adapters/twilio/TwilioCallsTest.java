@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.spillway.core.DependencyException;
+import dev.spillway.core.call.CallEnding.FinalStatus;
+import dev.spillway.core.call.CallStatus;
 import dev.spillway.core.tenant.Tenant;
 import dev.spillway.core.tenant.TwilioTokens;
 import java.io.IOException;

@@ -42,8 +42,7 @@ public final class Retirement {
         if (view.isEmpty()) {
             return;
         }
-        int waiting = held(shift, now) + growth.due(view.get(), now);
-        switch (ScaleIn.plan(view.get(), waiting, timing, now)) {
+        switch (ScaleIn.plan(view.get(), held(shift, now), growth.work(view.get(), now), timing, now)) {
             case ScaleIn.Keep keep -> {}
             case ScaleIn.Restart restart -> shift.pools().restartIdleWindow(shift.pool(), now);
             case ScaleIn.Drain drain -> drain(shift, drain, now);

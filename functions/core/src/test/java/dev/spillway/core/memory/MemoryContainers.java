@@ -15,6 +15,7 @@ import dev.spillway.core.pool.Containers;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.Report;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,28 +28,41 @@ final class MemoryContainers implements Containers {
     private record Key(PoolId pool, ContainerId id) {}
 
     private final Operations operations;
+    private final InstantSource clock;
     private final Map<Key, Container> items;
+    private final Map<Key, Instant> freed;
+    private final Map<Generation, Instant> taken;
 
     /** The generation of the last shift that wrote to each item. */
     private final Map<Key, Long> fences;
 
     private final @Nullable Fence fence;
 
-    MemoryContainers(Operations operations) {
-        this(operations, new HashMap<>(), new HashMap<>(), null);
+    /** @param clock dates what is freed */
+    MemoryContainers(Operations operations, InstantSource clock) {
+        this.operations = operations;
+        this.clock = clock;
+        this.items = new HashMap<>();
+        this.freed = new HashMap<>();
+        this.taken = new HashMap<>();
+        this.fences = new HashMap<>();
+        this.fence = null;
     }
 
-    private MemoryContainers(
-            Operations operations, Map<Key, Container> items, Map<Key, Long> fences, @Nullable Fence fence) {
-        this.operations = operations;
-        this.items = items;
-        this.fences = fences;
+    /** The same items behind a fence. */
+    private MemoryContainers(MemoryContainers open, Fence fence) {
+        this.operations = open.operations;
+        this.clock = open.clock;
+        this.items = open.items;
+        this.freed = open.freed;
+        this.taken = open.taken;
+        this.fences = open.fences;
         this.fence = fence;
     }
 
     @Override
     public Containers under(PoolId pool, Lease lease) {
-        return new MemoryContainers(operations, items, fences, new Fence(pool, lease));
+        return new MemoryContainers(this, new Fence(pool, lease));
     }
 
     /** Only inside an operation. */
@@ -95,7 +109,7 @@ final class MemoryContainers implements Containers {
             if (there != null) {
                 // A lost reply: finding the own generation means that it was applied.
                 return there.generation().equals(claim.generation())
-                        ? new ClaimResult.Claimed()
+                        ? new ClaimResult.Claimed(taken.get(claim.generation()))
                         : new ClaimResult.Refused("the call has a claim there already");
             }
             if (container.state() != ContainerState.READY) {
@@ -108,7 +122,11 @@ final class MemoryContainers implements Containers {
                 return new ClaimResult.Refused("container " + id + " has " + limit + " claims");
             }
             items.put(new Key(pool, id), withClaim(container, call, claim));
-            return new ClaimResult.Claimed();
+            Instant freedAt = freed.remove(new Key(pool, id));
+            if (freedAt != null) {
+                taken.put(claim.generation(), freedAt);
+            }
+            return new ClaimResult.Claimed(freedAt);
         });
     }
 
@@ -120,7 +138,7 @@ final class MemoryContainers implements Containers {
                 id,
                 call,
                 generation,
-                (container, claim) -> claim.phase() == Phase.RESERVED ? withClaim(container, call, null) : null);
+                (container, claim) -> claim.phase() == Phase.RESERVED ? without(container, call) : null);
     }
 
     @Override
@@ -263,12 +281,7 @@ final class MemoryContainers implements Containers {
     @Override
     public boolean end(PoolId pool, ContainerId id, CallSid call, Generation generation) {
         return onClaim(
-                Operation.CONTAINERS_END,
-                pool,
-                id,
-                call,
-                generation,
-                (container, claim) -> withClaim(container, call, null));
+                Operation.CONTAINERS_END, pool, id, call, generation, (container, claim) -> without(container, call));
     }
 
     /** Changes the item if the change gives one; null means that its condition did not hold. */
@@ -296,6 +309,11 @@ final class MemoryContainers implements Containers {
             Claim claim = container.claims().get(call);
             return claim != null && claim.generation().equals(generation) ? change.apply(container, claim) : null;
         });
+    }
+
+    private Container without(Container container, ClaimKey call) {
+        freed.put(new Key(container.pool(), container.id()), clock.instant());
+        return withClaim(container, call, null);
     }
 
     private static Container withClaim(Container container, ClaimKey call, @Nullable Claim claim) {
