@@ -54,7 +54,9 @@ final class FailureAlarm {
                                     .distinct()
                                     .mapToLong(this::calls)
                                     .sum())
-                    .with("failures", repeated.values().stream().mapToInt(n -> n).sum())
+                    .with(
+                            "failures",
+                            repeated.values().stream().mapToInt(n -> n).sum())
                     .with(
                             "pools",
                             repeated.keySet().stream()

@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  * The one place where functions are wired: settings, clients, adapters, flows. Handlers are made from it: {@code new
  * FallbackHandler(functions)}. Everything that is built here is built before a SnapStart checkpoint, and nothing random
  * or secret is: tokens and keys are read when first needed. A CRaC resource that primes the clients before the
- * checkpoint, and drops their connections after it, would be registered at the end of {@link #from(FunctionSettings, Journal)}.
+ * checkpoint, and drops their connections after it, would be registered at the end of {@link #from(FunctionSettings, AwsTimeouts, Journal)}.
  */
 public final class Functions implements AutoCloseable {
     private final Ports ports;
@@ -104,8 +104,7 @@ public final class Functions implements AutoCloseable {
         this.handOff =
                 new HandOff(ports.pools(), ports.containers(), ports.calls(), growth, ports.generations(), journal);
         this.rounds = new Rounds(ports.tenants(), journal);
-        this.background =
-                new BackgroundFunctions(ports, growth, handOff, rounds, journal, clock, sleeper, timing);
+        this.background = new BackgroundFunctions(ports, growth, handOff, rounds, journal, clock, sleeper, timing);
         this.webhooks = new TwilioWebhook(
                 around.publicUrl(), new TenantLookup(ports.tenants(), around.lookupBound()), ports.tokens());
         StreamTargets targets = new StreamTargets(ports.pools(), around.streamKeys(), around.gatewayStreamUrl());
@@ -129,10 +128,13 @@ public final class Functions implements AutoCloseable {
 
     private static Functions from(Map<String, String> environment, AwsTimeouts timeouts) {
         FunctionSettings settings = FunctionSettings.from(environment);
-        return from(settings, timeouts, switch (settings.journal()) {
-            case POWERTOOLS -> new PowertoolsJournal();
-            case STDERR -> new JsonLines(System.err, InstantSource.system(), Map.of());
-        });
+        return from(
+                settings,
+                timeouts,
+                switch (settings.journal()) {
+                    case POWERTOOLS -> new PowertoolsJournal();
+                    case STDERR -> new JsonLines(System.err, InstantSource.system(), Map.of());
+                });
     }
 
     /** As {@link #from(Map)}, for functions that run inside another process with a journal of its own. */

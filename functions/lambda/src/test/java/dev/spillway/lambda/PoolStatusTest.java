@@ -119,7 +119,8 @@ class PoolStatusTest {
     }
 
     @Test
-    void a_controller_that_has_been_silent_for_three_minutes_is_shown_with_its_last_complete_visit() throws IOException {
+    void a_controller_that_has_been_silent_for_three_minutes_is_shown_with_its_last_complete_visit()
+            throws IOException {
         world.lastVisited(ACME_POOL, NOW.minusSeconds(180));
 
         assertThat(json(get("acme")).at("/controller/silentSince").asText()).isEqualTo("2026-11-29T08:57:00Z");

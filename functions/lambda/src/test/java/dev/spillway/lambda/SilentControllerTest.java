@@ -74,7 +74,8 @@ class SilentControllerTest {
     void the_first_visit_ends_the_silence() {
         new IdleSweeperHandler(world.functions()).handleRequest(Fixtures.bus("schedule"), null);
 
-        assertThat(world.table.look(ACME_POOL).pool().background().isSilent(NOW)).isFalse();
+        assertThat(world.table.look(ACME_POOL).pool().background().isSilent(NOW))
+                .isFalse();
         assertThat(world.table.look(ACME_POOL).pool().heardAgainAt()).isEqualTo(NOW);
     }
 }

@@ -91,8 +91,8 @@ final class World {
     void lastVisited(PoolId pool, Instant at) {
         table.put(table.look(pool)
                 .pool()
-                .with(next -> next.background =
-                        new Background(Lease.NONE, at.plus(Timing.STANDARD.controllerExpiry()))));
+                .with(next ->
+                        next.background = new Background(Lease.NONE, at.plus(Timing.STANDARD.controllerExpiry()))));
     }
 
     Functions functions() {

@@ -51,7 +51,8 @@ final class Change {
      */
     Change also(String set, String required) {
         if (!set.isEmpty()) {
-            update = update.startsWith("SET ") ? "SET " + set + ", " + update.substring(4) : "SET " + set + " " + update;
+            update =
+                    update.startsWith("SET ") ? "SET " + set + ", " + update.substring(4) : "SET " + set + " " + update;
         }
         condition = "(" + condition + ") AND (" + required + ")";
         register(update);

@@ -209,8 +209,7 @@ public final class DynamoContainers implements Containers {
         Change change = Change.onlyIf("#state IN (:stopping, :lost)")
                 .value(":stopping", ContainerCodec.encode(ContainerState.STOPPING))
                 .value(":lost", ContainerCodec.encode(ContainerState.LOST));
-        table.delete(
-                Key.of(pool, id), fence == null ? change : fence.onDeletion(pool, change), Table.Own.NOTHING);
+        table.delete(Key.of(pool, id), fence == null ? change : fence.onDeletion(pool, change), Table.Own.NOTHING);
     }
 
     @Override

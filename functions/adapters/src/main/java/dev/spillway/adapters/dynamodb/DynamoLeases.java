@@ -48,7 +48,11 @@ public final class DynamoLeases implements Leases {
 
     @Override
     public boolean giveBack(PoolId pool, Lease lease, Instant now) {
-        return end(pool, lease, Change.of("SET #backgroundUntilMillis = :now", "#backgroundGeneration = :generation"), now);
+        return end(
+                pool,
+                lease,
+                Change.of("SET #backgroundUntilMillis = :now", "#backgroundGeneration = :generation"),
+                now);
     }
 
     @Override

@@ -127,8 +127,7 @@ public final class DynamoPools implements Pools {
 
     @Override
     public void forget(PoolId id, ContainerId gone) {
-        update(
-                id, Change.of("REMOVE #lowered.#gone", EXISTS).name("#gone", gone.value()), Table.Own.NOTHING);
+        update(id, Change.of("REMOVE #lowered.#gone", EXISTS).name("#gone", gone.value()), Table.Own.NOTHING);
     }
 
     /** Never takes {@link Pool#launchSince()} back: the caller may have read it before a newer launch began. */

@@ -22,7 +22,9 @@ record Fence(PoolId pool, Lease lease) {
     private static final String NOT_LATER = "attribute_not_exists(#fence) OR #fence <= :fence";
 
     Change onPool(PoolId written, Change change) {
-        return checked(written, change).also("", "#backgroundGeneration = :fence").value(VALUE, lease.generation());
+        return checked(written, change)
+                .also("", "#backgroundGeneration = :fence")
+                .value(VALUE, lease.generation());
     }
 
     Change onContainer(PoolId written, Change change) {

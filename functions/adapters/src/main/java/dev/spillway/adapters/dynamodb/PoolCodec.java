@@ -54,8 +54,8 @@ final class PoolCodec {
     /** A pool that was described before there were leases has had no visit; one may have taken its first lease since. */
     static Background decodeBackground(Item item) {
         Lease lease = item.optionalText("backgroundHolder")
-                .map(holder -> new Lease(
-                        holder, item.number("backgroundGeneration"), item.instant("backgroundUntilMillis")))
+                .map(holder ->
+                        new Lease(holder, item.number("backgroundGeneration"), item.instant("backgroundUntilMillis")))
                 .orElse(Lease.NONE);
         Instant aliveUntil = item.optionalNumber("controllerAliveUntilMillis")
                 .map(Attributes::ofMillis)

@@ -89,8 +89,7 @@ public final class TwilioCalls implements Telephony, AutoCloseable {
 
     /** Asks with each of the tenant's tokens until Twilio takes one. */
     private HttpResponse<String> ask(Tenant tenant, CallSid call, UnaryOperator<HttpRequest.Builder> method) {
-        URI uri =
-                URI.create(apiUrl + "/2010-04-01/Accounts/" + tenant.accountSid() + "/Calls/" + call + ".json");
+        URI uri = URI.create(apiUrl + "/2010-04-01/Accounts/" + tenant.accountSid() + "/Calls/" + call + ".json");
         for (String token : tokens.of(tenant)) {
             HttpRequest.Builder request = HttpRequest.newBuilder(uri)
                     .timeout(PATIENCE)

@@ -71,8 +71,6 @@ public final class Inquiry {
     }
 
     private static Entry decided(Entry entry, String status, boolean ended) {
-        return entry.with("status", status)
-                .with("ended", ended)
-                .with("decidedBy", DecidedBy.TWILIO_STATUS.text());
+        return entry.with("status", status).with("ended", ended).with("decidedBy", DecidedBy.TWILIO_STATUS.text());
     }
 }

@@ -112,9 +112,7 @@ public final class StaleClaims {
     private void offered(Shift shift, Held held, Call call, Instant now) {
         boolean underWay = call.offer() == null
                 || !call.offer().at().plus(timing.tokenLife()).isBefore(now);
-        if (underWay
-                || !(call.current().orElse(null) instanceof Answer.Stream stream)
-                || stream.container() == null) {
+        if (underWay || !(call.current().orElse(null) instanceof Answer.Stream stream) || stream.container() == null) {
             return;
         }
         Optional<Container> gateway = shift.containers().find(stream.pool(), stream.container());
@@ -144,7 +142,11 @@ public final class StaleClaims {
 
     private void free(Shift shift, Held held, DecidedBy decidedBy, String reason) {
         shift.containers()
-                .release(shift.pool(), held.container().id(), held.sid(), held.claim().generation());
+                .release(
+                        shift.pool(),
+                        held.container().id(),
+                        held.sid(),
+                        held.claim().generation());
         journal.write(freed(held, decidedBy, reason));
     }
 
@@ -152,8 +154,8 @@ public final class StaleClaims {
     private void leftBehind(Shift shift, Held held, Instant now) {
         Claim claim = held.claim();
         Optional<Call> call = calls.find(claim.tenant(), held.sid());
-        boolean wentOn = call.filter(known ->
-                        known.outcome() != null || known.hop() > claim.generation().hop())
+        boolean wentOn = call.filter(known -> known.outcome() != null
+                        || known.hop() > claim.generation().hop())
                 .isPresent();
         if (wentOn) {
             end(shift, held, DecidedBy.CALL_RECORD, "its container is lost, and the call went on or ended");
@@ -164,7 +166,11 @@ public final class StaleClaims {
 
     private void end(Shift shift, Held held, DecidedBy decidedBy, String reason) {
         shift.containers()
-                .end(shift.pool(), held.container().id(), held.sid(), held.claim().generation());
+                .end(
+                        shift.pool(),
+                        held.container().id(),
+                        held.sid(),
+                        held.claim().generation());
         journal.write(freed(held, decidedBy, reason));
     }
 

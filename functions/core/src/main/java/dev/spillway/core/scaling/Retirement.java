@@ -97,14 +97,7 @@ public final class Retirement {
 
     private boolean become(Shift shift, Container drained, String reason, Instant now) {
         return shift.containers()
-                .become(
-                        shift.pool(),
-                        drained.id(),
-                        ContainerState.DRAINED,
-                        ContainerState.STOPPING,
-                        true,
-                        reason,
-                        now);
+                .become(shift.pool(), drained.id(), ContainerState.DRAINED, ContainerState.STOPPING, true, reason, now);
     }
 
     /** Each attempt looks anew: at the count, at ECS, and first of all at whether the container is idle. */
@@ -132,8 +125,7 @@ public final class Retirement {
         shift.containers().allowExit(shift.pool(), id);
     }
 
-    private boolean lower(
-            Shift shift, PoolView view, Container container, ScaleIn.Lowering.Lower lower, Instant now) {
+    private boolean lower(Shift shift, PoolView view, Container container, ScaleIn.Lowering.Lower lower, Instant now) {
         String count = view.pool().desired() + " -> " + lower.desired();
         Pool.Decision note = new Pool.Decision("scale in " + count, "container " + container.id() + " is idle", now);
         if (!shift.pools().desire(shift.pool(), lower.desired(), view.pool().version(), container.id(), note)) {
@@ -168,8 +160,8 @@ public final class Retirement {
                 container.report().live() + container.report().setups());
         journal.write(Entry.alert(
                         "drained-not-idle",
-                        "it is " + container.state() + " with " + container.claims().size() + " claims and reports "
-                                + container.report(),
+                        "it is " + container.state() + " with "
+                                + container.claims().size() + " claims and reports " + container.report(),
                         calls)
                 .with("pool", pool)
                 .with("container", container.id()));

@@ -42,8 +42,7 @@ class ShiftsTest {
             new Shifts(table.leases(), table.pools(), table.containers(), table.journal(), Timing.STANDARD);
     private final Growth growth = new Growth(
             table.pools(), table.containers(), table.fleet(), table.announcements(), table.journal(), Timing.STANDARD);
-    private final Retirement retirement =
-            new Retirement(table.fleet(), growth, table.journal(), Timing.STANDARD);
+    private final Retirement retirement = new Retirement(table.fleet(), growth, table.journal(), Timing.STANDARD);
 
     @BeforeEach
     void twoIdleContainers() {
@@ -77,8 +76,7 @@ class ShiftsTest {
     @Test
     void one_at_a_time_has_a_pool_and_a_complete_visit_is_the_heartbeat() {
         Shift first = begin("first", NOW);
-        assertThat(shifts.begin(ACME_POOL, "second", seconds(59)))
-                .isEqualTo(new Start.Busy(first.lease()));
+        assertThat(shifts.begin(ACME_POOL, "second", seconds(59))).isEqualTo(new Start.Busy(first.lease()));
         assertThat(shifts.begin(PoolId.GATEWAY, "second", seconds(59))).isInstanceOf(Start.Begun.class);
         assertThat(shifts.begin(BLOOM_POOL, "second", NOW)).isInstanceOf(Start.NoPool.class);
 
@@ -190,7 +188,9 @@ class ShiftsTest {
         });
 
         assertThat(state("a1")).isEqualTo(ContainerState.READY);
-        assertThat(pool().idleSince()).as("and did not start the idle window again").isEqualTo(minutes(-60));
+        assertThat(pool().idleSince())
+                .as("and did not start the idle window again")
+                .isEqualTo(minutes(-60));
     }
 
     @Test
@@ -211,8 +211,18 @@ class ShiftsTest {
     @Test
     void demand_does_not_wait_for_a_shift_and_a_shift_does_not_undo_it() {
         Shift old = begin("old", NOW);
-        table.operations().on(Operation.POOLS_DESIRE, 1, Moment.BEFORE, () -> table.pools()
-                .desire(ACME_POOL, 5, pool().version(), null, new Pool.Decision("scale out", "calls wait", NOW)));
+        table.operations()
+                .on(
+                        Operation.POOLS_DESIRE,
+                        1,
+                        Moment.BEFORE,
+                        () -> table.pools()
+                                .desire(
+                                        ACME_POOL,
+                                        5,
+                                        pool().version(),
+                                        null,
+                                        new Pool.Decision("scale out", "calls wait", NOW)));
         table.put(aliveUntil(ready(ACME_POOL, "a1"), minutes(30))
                 .heard(Report.empty(NOW), minutes(30), minutes(60))
                 .withState(ContainerState.DRAINED, "idle", NOW));
@@ -226,14 +236,17 @@ class ShiftsTest {
 
     @Test
     void a_claim_that_comes_while_a_sweeper_is_paused_stays() {
-        whilePausedBefore(Operation.CONTAINERS_BECOME, minutes(10), () -> table.containers()
-                .claim(
-                        ACME_POOL,
-                        container("a1"),
-                        call(1),
-                        Claim.reserved(generation(1, 1), ACME, minutes(11), minutes(11)),
-                        LIMIT,
-                        minutes(11)));
+        whilePausedBefore(
+                Operation.CONTAINERS_BECOME,
+                minutes(10),
+                () -> table.containers()
+                        .claim(
+                                ACME_POOL,
+                                container("a1"),
+                                call(1),
+                                Claim.reserved(generation(1, 1), ACME, minutes(11), minutes(11)),
+                                LIMIT,
+                                minutes(11)));
 
         assertThat(state("a1")).isEqualTo(ContainerState.READY);
         assertThat(table.look(ACME_POOL, container("a1")).claims()).containsOnlyKeys(call(1));

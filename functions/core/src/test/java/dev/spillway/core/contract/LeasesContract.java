@@ -93,7 +93,8 @@ public abstract class LeasesContract {
         assertThat(leases.take(id, "second", seconds(59), seconds(119)))
                 .isEqualTo(new Taking.Held(new Lease("first", 1, seconds(60))));
         assertThat(take("second", 60)).isEqualTo(new Lease("second", 2, seconds(120)));
-        assertThat(pool().background()).isEqualTo(new Background(new Lease("second", 2, seconds(120)), Background.NONE.aliveUntil()));
+        assertThat(pool().background())
+                .isEqualTo(new Background(new Lease("second", 2, seconds(120)), Background.NONE.aliveUntil()));
     }
 
     @Test
@@ -110,7 +111,8 @@ public abstract class LeasesContract {
         PoolId nobody = PoolId.of(new TenantId("nobody"));
 
         assertThat(leases.take(nobody, "first", NOW, seconds(60))).isEqualTo(new Taking.NoPool());
-        assertThat(leases.complete(nobody, new Lease("first", 1, seconds(60)), NOW, seconds(180))).isFalse();
+        assertThat(leases.complete(nobody, new Lease("first", 1, seconds(60)), NOW, seconds(180)))
+                .isFalse();
         assertThat(pools.read(nobody)).isEmpty();
     }
 
@@ -160,8 +162,10 @@ public abstract class LeasesContract {
         take("fresh", 60);
         Pool before = pool();
 
-        assertThat(old.desire(id, 7, 1, null, new Decision("scale", "late", NOW))).isFalse();
-        assertThat(old.desire(id, 0, 1, A1, new Decision("scale in", "late", NOW))).isFalse();
+        assertThat(old.desire(id, 7, 1, null, new Decision("scale", "late", NOW)))
+                .isFalse();
+        assertThat(old.desire(id, 0, 1, A1, new Decision("scale in", "late", NOW)))
+                .isFalse();
         assertThat(old.lockScaleIn(id, seconds(61), seconds(91))).isFalse();
         old.note(id, new Decision("drain", "late", NOW));
         old.restartIdleWindow(id, minutes(9));
@@ -177,7 +181,8 @@ public abstract class LeasesContract {
         Pools held = pools.under(id, take("first", 0));
         pools.desire(id, 3, 1, null, new Decision("scale", "calls wait", NOW));
 
-        assertThat(held.desire(id, 2, 2, A1, new Decision("scale in", "idle", NOW))).isTrue();
+        assertThat(held.desire(id, 2, 2, A1, new Decision("scale in", "idle", NOW)))
+                .isTrue();
         assertThat(held.lockScaleIn(id, NOW, seconds(30))).isTrue();
         held.restartIdleWindow(id, minutes(9));
         held.recordSilence(id, NOW, seconds(5));
@@ -196,9 +201,11 @@ public abstract class LeasesContract {
     void what_events_write_needs_no_lease() {
         take("first", 0);
 
-        assertThat(pools.desire(id, 3, 1, null, new Decision("scale", "calls wait", NOW))).isTrue();
+        assertThat(pools.desire(id, 3, 1, null, new Decision("scale", "calls wait", NOW)))
+                .isTrue();
         containers.register(in(ContainerState.DRAINING, id, "a1"));
-        assertThat(become(containers, ContainerState.DRAINING, ContainerState.READY)).isTrue();
+        assertThat(become(containers, ContainerState.DRAINING, ContainerState.READY))
+                .isTrue();
     }
 
     private boolean become(Containers writer, ContainerState from, ContainerState to) {
@@ -211,7 +218,8 @@ public abstract class LeasesContract {
         Containers old = containers.under(id, take("old", 0));
         Containers fresh = containers.under(id, take("fresh", 60));
         assertThat(become(fresh, ContainerState.READY, ContainerState.DRAINING)).isTrue();
-        assertThat(become(containers, ContainerState.DRAINING, ContainerState.READY)).isTrue();
+        assertThat(become(containers, ContainerState.DRAINING, ContainerState.READY))
+                .isTrue();
 
         assertThat(become(old, ContainerState.READY, ContainerState.DRAINING)).isFalse();
         assertThat(become(old, ContainerState.READY, ContainerState.LOST)).isFalse();
@@ -258,7 +266,8 @@ public abstract class LeasesContract {
 
         assertThat(containers.claim(id, A1, call(1), claim, LIMIT, NOW)).isInstanceOf(ClaimResult.Claimed.class);
         assertThat(containers.connect(id, A1, call(1), claim.generation())).isPresent();
-        assertThat(containers.heartbeat(id, A1, "boot-a1", Report.empty(NOW), seconds(90), NOW)).isPresent();
+        assertThat(containers.heartbeat(id, A1, "boot-a1", Report.empty(NOW), seconds(90), NOW))
+                .isPresent();
         assertThat(containers.end(id, A1, call(1), claim.generation())).isTrue();
         assertThat(become(held, ContainerState.READY, ContainerState.DRAINING)).isTrue();
     }

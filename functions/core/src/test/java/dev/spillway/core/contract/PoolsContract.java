@@ -71,20 +71,20 @@ public abstract class PoolsContract {
     @Test
     void reads_back_the_item_as_it_was_put() {
         Pool put = Sample.pool(
-                id,
-                new Policy(2, 7, 5, 3, ScaleOutRule.DEMAND, ScaleInRule.IDLE),
-                "service-2",
-                "wss://other.example.com:8443",
-                4,
-                17,
-                seconds(1),
-                seconds(2),
-                seconds(3),
-                java.util.Map.of(new ContainerId("a1"), seconds(4)),
-                new Pool.Launches(2, "CannotPullContainerError", seconds(5)),
-                new Decision("scale out 3 -> 4", "2 calls wait", seconds(6)),
-                seconds(7),
-                seconds(8))
+                        id,
+                        new Policy(2, 7, 5, 3, ScaleOutRule.DEMAND, ScaleInRule.IDLE),
+                        "service-2",
+                        "wss://other.example.com:8443",
+                        4,
+                        17,
+                        seconds(1),
+                        seconds(2),
+                        seconds(3),
+                        java.util.Map.of(new ContainerId("a1"), seconds(4)),
+                        new Pool.Launches(2, "CannotPullContainerError", seconds(5)),
+                        new Decision("scale out 3 -> 4", "2 calls wait", seconds(6)),
+                        seconds(7),
+                        seconds(8))
                 .with(next -> next.background = new Background(new Lease("me", 7, seconds(9)), seconds(10)));
 
         put(put);

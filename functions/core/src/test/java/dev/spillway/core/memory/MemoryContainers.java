@@ -215,10 +215,11 @@ final class MemoryContainers implements Containers {
                 Operation.CONTAINERS_REMOVE,
                 () -> items.computeIfPresent(
                         new Key(pool, id),
-                        (key, container) ->
-                                isOpen(key) && (container.state() == ContainerState.STOPPING || container.state() == ContainerState.LOST)
-                                        ? null
-                                        : container));
+                        (key, container) -> isOpen(key)
+                                        && (container.state() == ContainerState.STOPPING
+                                                || container.state() == ContainerState.LOST)
+                                ? null
+                                : container));
     }
 
     @Override

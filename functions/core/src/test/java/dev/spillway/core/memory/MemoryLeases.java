@@ -33,8 +33,7 @@ final class MemoryLeases implements Leases {
                 return new Taking.Held(there);
             }
             Lease lease = new Lease(holder, there.generation() + 1, until);
-            Pool taken = pool.get()
-                    .with(next -> next.background = new Background(lease, next.background.aliveUntil()));
+            Pool taken = pool.get().with(next -> next.background = new Background(lease, next.background.aliveUntil()));
             pools.replace(taken);
             return new Taking.Taken(taken);
         });
@@ -51,8 +50,8 @@ final class MemoryLeases implements Leases {
     }
 
     private boolean end(PoolId id, Lease lease, Instant now, @Nullable Instant aliveUntil) {
-        Optional<Pool> pool = pools.item(id)
-                .filter(item -> item.background().lease().generation() == lease.generation());
+        Optional<Pool> pool =
+                pools.item(id).filter(item -> item.background().lease().generation() == lease.generation());
         pool.ifPresent(item -> pools.replace(item.with(next -> next.background = new Background(
                 next.background.lease().until(now), aliveUntil == null ? next.background.aliveUntil() : aliveUntil))));
         return pool.isPresent();

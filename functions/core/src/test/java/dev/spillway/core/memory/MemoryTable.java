@@ -97,8 +97,8 @@ public final class MemoryTable {
                 .map(pool -> {
                     Lease next = new Lease(
                             "shift", pool.background().lease().generation() + 1, now.plus(Duration.ofMinutes(1)));
-                    pools.replace(pool.with(draft ->
-                            draft.background = new Background(next, draft.background.aliveUntil())));
+                    pools.replace(
+                            pool.with(draft -> draft.background = new Background(next, draft.background.aliveUntil())));
                     return next;
                 })
                 .orElse(Lease.NONE));

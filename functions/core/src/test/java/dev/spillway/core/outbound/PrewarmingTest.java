@@ -183,11 +183,7 @@ class PrewarmingTest {
     @Test
     void between_two_calls_that_are_close_together_the_container_stays() {
         OutboundWorld world = new OutboundWorld(policy(3, 0));
-        Retirement retirement = new Retirement(
-                world.table.fleet(),
-                world.growth,
-                world.table.journal(),
-                world.timing);
+        Retirement retirement = new Retirement(world.table.fleet(), world.growth, world.table.journal(), world.timing);
         world.table.put(ready(ACME_POOL, "a1"));
         world.table.put(at(1, "a", minutes(10)));
 

@@ -65,8 +65,7 @@ class OpenCallsTest {
 
     /** Connected on a1 since NOW, whose claim of it is gone. */
     private void open(int n) {
-        table.put(new Call(
-                ACME, call(n), NOW, 1, Map.of(1, stream(ACME_POOL, "a1", 1, n, NOW)), null, 1, false, null));
+        table.put(new Call(ACME, call(n), NOW, 1, Map.of(1, stream(ACME_POOL, "a1", 1, n, NOW)), null, 1, false, null));
     }
 
     private Outcome outcome(int n) {
@@ -147,15 +146,7 @@ class OpenCallsTest {
     @Test
     void a_call_that_was_just_sent_elsewhere_is_on_its_way() {
         table.put(new Call(
-                ACME,
-                call(1),
-                NOW,
-                2,
-                Map.of(2, stream(ACME_POOL, "a1", 2, 1, seconds(200))),
-                null,
-                1,
-                false,
-                null));
+                ACME, call(1), NOW, 2, Map.of(2, stream(ACME_POOL, "a1", 2, 1, seconds(200))), null, 1, false, null));
 
         visit(240);
 
@@ -174,8 +165,8 @@ class OpenCallsTest {
 
     @Test
     void a_call_out_ends_with_its_job() {
-        table.put(new Call(
-                ACME, call(1), NOW, 0, Map.of(), null, 0, false, null, Story.of(Attempt.Kind.OUTBOUND, null)));
+        table.put(
+                new Call(ACME, call(1), NOW, 0, Map.of(), null, 0, false, null, Story.of(Attempt.Kind.OUTBOUND, null)));
 
         visit(240);
 

@@ -24,9 +24,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.spillway.core.DependencyException;
 import dev.spillway.core.Timing;
-import dev.spillway.core.call.Answer;
 import dev.spillway.core.background.Shift;
 import dev.spillway.core.background.Shifts;
+import dev.spillway.core.call.Answer;
 import dev.spillway.core.call.Call;
 import dev.spillway.core.call.CallEnding;
 import dev.spillway.core.call.CallEnding.FinalStatus;
@@ -133,8 +133,7 @@ class ReconciliationTest {
         assertThat(visit(NOW)).isEmpty();
         assertThat(table.operations().writes()).isZero();
         assertThat(table.fleet().told()).isEmpty();
-        assertThat(visit(dev.spillway.core.memory.Sample.BLOOM_POOL, NOW))
-                .isEmpty();
+        assertThat(visit(dev.spillway.core.memory.Sample.BLOOM_POOL, NOW)).isEmpty();
     }
 
     @Test
@@ -231,8 +230,7 @@ class ReconciliationTest {
 
     @Test
     void after_an_outage_in_which_nobody_could_write_down_the_silence_nothing_is_lost_for_60_seconds_either() {
-        Shifts shifts = new Shifts(
-                table.leases(), table.pools(), table.containers(), table.journal(), Timing.STANDARD);
+        Shifts shifts = new Shifts(table.leases(), table.pools(), table.containers(), table.journal(), Timing.STANDARD);
         Shift before = begun(shifts, "before", NOW);
         shifts.complete(before, NOW);
         // The table is down until second 400, for containers and controller alike; a2 is the first to beat again.

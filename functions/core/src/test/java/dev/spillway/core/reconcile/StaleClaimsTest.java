@@ -72,8 +72,7 @@ class StaleClaimsTest {
     }
 
     private static Container busy(Container container, int live) {
-        return container.heard(
-                new Report(0, live, 0, 0, 0, NOW), container.aliveUntil(), container.protectedUntil());
+        return container.heard(new Report(0, live, 0, 0, 0, NOW), container.aliveUntil(), container.protectedUntil());
     }
 
     /** a1, heard until minute 30, with that many live calls by its own report. */

@@ -46,8 +46,7 @@ class RetirementTest {
     private final MemoryTable table = new MemoryTable();
     private final Growth growth = new Growth(
             table.pools(), table.containers(), table.fleet(), table.announcements(), table.journal(), Timing.STANDARD);
-    private final Retirement retirement =
-            new Retirement(table.fleet(), growth, table.journal(), Timing.STANDARD);
+    private final Retirement retirement = new Retirement(table.fleet(), growth, table.journal(), Timing.STANDARD);
 
     private Instant now = NOW;
 
@@ -239,7 +238,8 @@ class RetirementTest {
     void after_a_crash_at_any_write_the_next_visit_finishes_and_lowers_the_count_once(Moment moment, int write) {
         drained(); // next are STOPPING, the count, ECS, and the leave to exit
         table.operations().crashAtWrite(write, moment);
-        assertThatThrownBy(() -> retirement.stopDrained(table.shift(ACME_POOL, now), now)).isInstanceOf(Crash.class);
+        assertThatThrownBy(() -> retirement.stopDrained(table.shift(ACME_POOL, now), now))
+                .isInstanceOf(Crash.class);
         table.operations().heal();
 
         for (int visit = 1; visit <= 2; visit++) {
@@ -257,7 +257,8 @@ class RetirementTest {
         drained();
         table.operations().fail(Operation.FLEET_SET_DESIRED, 1, moment);
 
-        assertThatThrownBy(() -> retirement.stopDrained(table.shift(ACME_POOL, now), now)).isInstanceOf(DependencyException.class);
+        assertThatThrownBy(() -> retirement.stopDrained(table.shift(ACME_POOL, now), now))
+                .isInstanceOf(DependencyException.class);
 
         assertThat(look("a1").state()).isEqualTo(ContainerState.STOPPING);
         assertThat(look("a1").mayExit()).isFalse();
@@ -274,7 +275,8 @@ class RetirementTest {
         drained();
         // The request is on its way when the time is out: nobody knows.
         table.operations().fail(Operation.FLEET_SET_DESIRED, 1, Moment.BEFORE);
-        assertThatThrownBy(() -> retirement.stopDrained(table.shift(ACME_POOL, now), now)).isInstanceOf(DependencyException.class);
+        assertThatThrownBy(() -> retirement.stopDrained(table.shift(ACME_POOL, now), now))
+                .isInstanceOf(DependencyException.class);
         assertQuarantined("a1");
 
         // The next visit asks again, and now the first request takes effect, too.
@@ -313,7 +315,8 @@ class RetirementTest {
         drained();
         table.operations().fail(Operation.FLEET_DESCRIBE, 1, Moment.BEFORE);
 
-        assertThatThrownBy(() -> retirement.stopDrained(table.shift(ACME_POOL, now), now)).isInstanceOf(DependencyException.class);
+        assertThatThrownBy(() -> retirement.stopDrained(table.shift(ACME_POOL, now), now))
+                .isInstanceOf(DependencyException.class);
 
         assertThat(look("a1").state()).isEqualTo(ContainerState.DRAINED);
         assertThat(pool().desired()).isEqualTo(4);
