@@ -1,0 +1,54 @@
+package dev.spillway.lambda;
+
+import com.amazonaws.services.lambda.runtime.Context;
+import com.amazonaws.services.lambda.runtime.RequestHandler;
+import com.amazonaws.services.lambda.runtime.events.ScheduledEvent;
+import dev.spillway.core.reconcile.Reconciliation;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** Every minute, in every pool, and for the pool of a task that stopped: table, ECS and callers are made to agree. */
+public final class ZombieReconcilerHandler implements RequestHandler<ScheduledEvent, @Nullable Void> {
+    private static final String NAME = "zombie-reconciler";
+
+    private final EventDesk desk;
+    private final BackgroundVisits visits;
+    private final PoolOfService pools;
+    private final Reconciliation reconciliation;
+
+    /** For Lambda. */
+    public ZombieReconcilerHandler() {
+        this(Functions.forBackground(System.getenv()));
+    }
+
+    public ZombieReconcilerHandler(Functions functions) {
+        this.desk = functions.eventDesk();
+        this.visits = functions.background().visits();
+        this.pools = functions.poolOfService();
+        this.reconciliation = functions.background().reconciliation();
+    }
+
+    @Override
+    public @Nullable Void handleRequest(ScheduledEvent event, @Nullable Context context) {
+        desk.take(context, event, this::take);
+        return null;
+    }
+
+    private boolean take(BusEvent event, Instant now) {
+        return switch (event) {
+            case BusEvent.Due due -> {
+                visits.visitAll(NAME, reconciliation::visit);
+                yield true;
+            }
+            case BusEvent.TaskChanged task -> {
+                // Only a stop is news: that a container can serve is told by itself, and ECS RUNNING is not ready.
+                if (task.lastStatus().equals("STOPPED")) {
+                    pools.find(task.service()).ifPresent(pool -> visits.visit(NAME, pool, reconciliation::visit));
+                }
+                yield true;
+            }
+            case BusEvent.Announced announced -> false;
+            case BusEvent.Unknown unknown -> false;
+        };
+    }
+}
