@@ -1,6 +1,7 @@
 package dev.spillway.lambda;
 
 import dev.spillway.adapters.RandomGenerations;
+import dev.spillway.adapters.RandomOrderIds;
 import dev.spillway.adapters.aws.AwsClients;
 import dev.spillway.adapters.aws.AwsTimeouts;
 import dev.spillway.adapters.dynamodb.DynamoAttempts;
@@ -9,6 +10,7 @@ import dev.spillway.adapters.dynamodb.DynamoContainers;
 import dev.spillway.adapters.dynamodb.DynamoJobs;
 import dev.spillway.adapters.dynamodb.DynamoLeases;
 import dev.spillway.adapters.dynamodb.DynamoOutboundLines;
+import dev.spillway.adapters.dynamodb.DynamoOrderLog;
 import dev.spillway.adapters.dynamodb.DynamoPools;
 import dev.spillway.adapters.dynamodb.DynamoTenants;
 import dev.spillway.adapters.ecs.EcsFleet;
@@ -29,6 +31,8 @@ import dev.spillway.core.call.StreamFailure;
 import dev.spillway.core.handoff.HandOff;
 import dev.spillway.core.journal.Journal;
 import dev.spillway.core.outbound.DueJobs;
+import dev.spillway.core.order.OrderFollowing;
+import dev.spillway.core.order.OrderGiving;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.routing.CallAnswering;
 import dev.spillway.core.scaling.Growth;
@@ -100,7 +104,7 @@ public final class Functions implements AutoCloseable {
                 timing,
                 new DueJobs(ports.jobs(), timing));
         this.gate = new Gate(around.access(), ports.tenants(), journal);
-        this.outbound = new OutboundFunctions(ports, gate, growth, journal, clock, sleeper, timing);
+        this.outbound = new OutboundFunctions(ports, gate, growth, around.streamKeys(), journal, clock, sleeper, timing);
         this.handOff =
                 new HandOff(ports.pools(), ports.containers(), ports.calls(), growth, ports.generations(), journal);
         this.rounds = new Rounds(ports.tenants(), journal);
@@ -173,6 +177,7 @@ public final class Functions implements AutoCloseable {
                 probe,
                 new EventBridgeAnnouncements(
                         clients.eventBridge(), settings.shared().eventBus(), journal),
+                new DynamoOrderLog(clients.dynamoDb(), table),
                 new RandomGenerations());
         Surroundings around = new Surroundings(
                 publicUrl,
@@ -262,6 +267,22 @@ public final class Functions implements AutoCloseable {
 
     StreamFailure streamFailure() {
         return new StreamFailure(ports.calls(), ports.telephony(), journal);
+    }
+
+    OrderFollowing orderFollowing() {
+        return new OrderFollowing(
+                ports.pools(), ports.containers(), growth, handOff, ports.announcements(), journal);
+    }
+
+    OrderDesk orderDesk() {
+        return new OrderDesk(
+                ports.pools(),
+                ports.orders(),
+                new OrderGiving(ports.pools(), ports.orders(), journal),
+                orderFollowing(),
+                new RandomOrderIds(),
+                journal,
+                clock);
     }
 
     AttemptListing attempts() {

@@ -4,6 +4,7 @@ import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
 import com.amazonaws.services.lambda.runtime.events.ScheduledEvent;
 import dev.spillway.core.event.Announcement.ContainerDrained;
+import dev.spillway.core.order.OrderFollowing;
 import dev.spillway.core.scaling.Retirement;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,7 @@ public final class IdleSweeperHandler implements RequestHandler<ScheduledEvent, 
 
     private final EventDesk desk;
     private final BackgroundVisits visits;
+    private final OrderFollowing following;
     private final Retirement retirement;
 
     /** For Lambda. */
@@ -24,6 +26,7 @@ public final class IdleSweeperHandler implements RequestHandler<ScheduledEvent, 
     public IdleSweeperHandler(Functions functions) {
         this.desk = functions.eventDesk();
         this.visits = functions.background().visits();
+        this.following = functions.orderFollowing();
         this.retirement = functions.background().retirement();
     }
 
@@ -35,7 +38,10 @@ public final class IdleSweeperHandler implements RequestHandler<ScheduledEvent, 
 
     private boolean take(BusEvent event, Instant now) {
         if (event instanceof BusEvent.Due) {
-            visits.visitAll(NAME, retirement::sweep);
+            visits.visitAll(NAME, (shift, at) -> {
+                following.in(shift).visit(shift.pool(), at);
+                retirement.sweep(shift, at);
+            });
             return true;
         }
         if (event instanceof BusEvent.Announced(ContainerDrained drained)) {

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * The answer of {@code GET /pools/{tenant}}. Instants are ISO-8601 in UTC; an instant that never was is left out.
  *
  * @param at when it was read
+ * @param orders of operators, those that are in force
  * @param starting containers that are on their way and not overdue
  * @param slots the pool's slots, as {@link Gauges} says
  * @param controller only while the pool's background work does not run
@@ -20,6 +21,7 @@ record PoolStatus(
         String pool,
         String at,
         Policy policy,
+        List<OrderView> orders,
         List<ContainerStatus> containers,
         List<Held> held,
         Desired desired,

@@ -6,6 +6,7 @@ import dev.spillway.core.call.Calls;
 import dev.spillway.core.call.Generations;
 import dev.spillway.core.call.Telephony;
 import dev.spillway.core.event.Announcements;
+import dev.spillway.core.order.OrderLog;
 import dev.spillway.core.outbound.Dials;
 import dev.spillway.core.outbound.Jobs;
 import dev.spillway.core.outbound.OutboundLines;
@@ -32,4 +33,5 @@ record Ports(
         Fleet fleet,
         Probe probe,
         Announcements announcements,
+        OrderLog orders,
         Generations generations) {}

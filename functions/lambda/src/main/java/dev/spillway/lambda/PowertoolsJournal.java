@@ -104,6 +104,7 @@ final class PowertoolsJournal implements Journal, Invocations {
                                     HOLDS,
                                     HAND_OFFS,
                                     REFUSALS,
+                                    DEFERRALS,
                                     SCALE_DECISIONS,
                                     ZOMBIES_FOUND,
                                     APOLOGIES,

@@ -154,8 +154,13 @@ class PoolStatusTest {
     }
 
     private APIGatewayV2HTTPResponse get(String tenant) {
-        return new PoolStatusHandler(world.functions())
-                .handleRequest(Caller.get(Caller.OPERATOR.arn(), "/pools/" + tenant, Map.of()), null);
+        String path = "/pools/" + tenant;
+        return OpenApi.check(
+                "GET",
+                path,
+                null,
+                new PoolStatusHandler(world.functions())
+                        .handleRequest(Caller.get(Caller.OPERATOR.arn(), path, Map.of()), null));
     }
 
     private static JsonNode json(APIGatewayV2HTTPResponse response) throws IOException {

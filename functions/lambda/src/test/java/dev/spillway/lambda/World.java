@@ -4,6 +4,8 @@ import static dev.spillway.core.memory.Sample.ACME;
 import static dev.spillway.core.memory.Sample.BLOOM;
 import static dev.spillway.core.memory.Sample.NOW;
 
+import com.amazonaws.services.lambda.runtime.Context;
+import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
 import dev.spillway.core.DependencyException;
 import dev.spillway.core.Timing;
@@ -31,6 +33,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -112,6 +115,7 @@ final class World {
                 table.fleet(),
                 (pool, container) -> false,
                 table.announcements(),
+                table.orders(),
                 table.generations());
         Functions.Surroundings around = new Functions.Surroundings(
                 PUBLIC_URL,
@@ -130,11 +134,19 @@ final class World {
     }
 
     APIGatewayV2HTTPResponse fallback(Request request) {
-        return new FallbackHandler(functions()).handleRequest(request.event(), null);
+        return checked(request, new FallbackHandler(functions())::handleRequest);
     }
 
     APIGatewayV2HTTPResponse continued(Request request) {
-        return new ContinueHandler(functions()).handleRequest(request.event(), null);
+        return checked(request, new ContinueHandler(functions())::handleRequest);
+    }
+
+    private static APIGatewayV2HTTPResponse checked(
+            Request request,
+            BiFunction<APIGatewayV2HTTPEvent, @Nullable Context, APIGatewayV2HTTPResponse> handler) {
+        APIGatewayV2HTTPEvent event = request.event();
+        String method = event.getRequestContext().getHttp().getMethod();
+        return OpenApi.check(method, event.getRawPath(), null, handler.apply(event, null));
     }
 
     /** Writes to the table and to ECS so far. */

@@ -26,6 +26,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
  * <pre>{@code
  * SET claims.#call = {generation, phase: reserved, …}
  * IF  attribute_not_exists(claims.#call) AND size(claims) < :limit AND state = ready AND aliveUntilMillis > :now
+ *     AND closedUntilMillis <= :now
  *
  * REMOVE claims.#call  IF claims.#call.generation = :g AND claims.#call.phase = reserved
  * }</pre>
@@ -77,7 +78,8 @@ public final class DynamoContainers implements Containers {
                         "SET #claims.#call = :claim, #tookFreedAtMillis = if_not_exists(#freedAtMillis, :never)"
                                 + " REMOVE #freedAtMillis",
                         "attribute_not_exists(#claims.#call) AND size(#claims) < :limit AND #state = :ready"
-                                + " AND #aliveUntilMillis > :now")
+                                + " AND #aliveUntilMillis > :now"
+                                + " AND (attribute_not_exists(#closedUntilMillis) OR #closedUntilMillis <= :now)")
                 .name("#call", call.value())
                 .value(":claim", ClaimCodec.encode(claim))
                 .value(":limit", limit)
@@ -111,6 +113,9 @@ public final class DynamoContainers implements Containers {
         }
         if (!container.isAlive(now)) {
             return "container " + id + " is silent";
+        }
+        if (container.isClosed(now)) {
+            return "container " + id + " is closed by an order";
         }
         return "container " + id + " had " + limit + " claims";
     }
@@ -201,6 +206,16 @@ public final class DynamoContainers implements Containers {
                 pool,
                 id,
                 Change.of("SET #mayExit = :true", "attribute_exists(#pk)").value(":true", true),
+                Table.Own.NOTHING);
+    }
+
+    @Override
+    public void closeUntil(PoolId pool, ContainerId id, Instant until) {
+        update(
+                pool,
+                id,
+                Change.of("SET #closedUntilMillis = :until", "attribute_exists(#pk)")
+                        .value(":until", until),
                 Table.Own.NOTHING);
     }
 

@@ -1,6 +1,8 @@
 package dev.spillway.adapters.dynamodb;
 
 import dev.spillway.core.background.Lease;
+import dev.spillway.core.order.Order;
+import dev.spillway.core.order.OrderId;
 import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.Pool;
@@ -142,6 +144,38 @@ public final class DynamoPools implements Pools {
                     Change.of("SET #launches = :launches", EXISTS).value(":launches", PoolCodec.encode(launches));
             update(id, launchesAlone, Table.Own.NOTHING);
         }
+    }
+
+    @Override
+    public boolean order(PoolId id, Order order, @Nullable OrderId seen) {
+        Change change = Change.of(
+                        "SET #order = :order",
+                        seen == null ? EXISTS + " AND attribute_not_exists(#order)" : "#order.#id = :seen")
+                .name("#order", OrderCodec.attribute(order.what().subject()))
+                .value(":order", OrderCodec.encode(order));
+        if (seen != null) {
+            change.value(":seen", seen.value());
+        }
+        Table.Own own = (found, replyLost) -> lastOrder(found, order.what().subject())
+                .filter(last -> last.equals(order.id().value()))
+                .isPresent();
+        return update(id, change, own).isApplied();
+    }
+
+    @Override
+    public boolean endOrder(PoolId id, Order order) {
+        Change change = Change.of("REMOVE #order", "#order.#id = :ended")
+                .name("#order", OrderCodec.attribute(order.what().subject()))
+                .value(":ended", order.id().value());
+        Table.Own own = (found, replyLost) -> replyLost
+                && found.isPresent()
+                && lastOrder(found, order.what().subject()).isEmpty();
+        return update(id, change, own).isApplied();
+    }
+
+    private static Optional<String> lastOrder(Optional<Item> found, Order.Subject subject) {
+        return found.flatMap(item -> item.optionalMap(OrderCodec.attribute(subject)))
+                .map(order -> order.text("id"));
     }
 
     @Override

@@ -40,6 +40,7 @@ final class PoolCodec {
         item.put("silentSinceMillis", Attributes.millis(pool.silentSince()));
         item.put("heardAgainAtMillis", Attributes.millis(pool.heardAgainAt()));
         encode(pool.background(), item);
+        OrderCodec.encode(pool.orders(), item);
         OutboundCodec.encode(pool.outbound(), item);
         return item;
     }
@@ -85,6 +86,7 @@ final class PoolCodec {
                 item.instant("silentSinceMillis"),
                 item.instant("heardAgainAtMillis"),
                 decodeBackground(item),
+                OrderCodec.decode(item),
                 OutboundCodec.decode(item));
     }
 

@@ -93,9 +93,20 @@ public final class CallEnding {
         }
     }
 
+    /** One that was dialled has no place until somebody answers it. */
+    private static Outcome unplaced(Call call, FinalStatus status) {
+        return call.story().job() == null
+                ? Outcome.SETUP_FAILED
+                : switch (status) {
+                    case COMPLETED, FAILED -> Outcome.SETUP_FAILED;
+                    case BUSY, NO_ANSWER -> Outcome.ABANDONED;
+                    case CANCELED -> Outcome.CANCELED;
+                };
+    }
+
     private static Outcome outcome(Call call, FinalStatus status) {
         return switch (call.current().orElse(null)) {
-            case null -> Outcome.SETUP_FAILED;
+            case null -> unplaced(call, status);
             case Answer.Busy busy -> call.connectedHop() > 0 ? Outcome.LOST : Outcome.REFUSED;
             case Answer.Apology apology -> call.connectedHop() > 0 ? Outcome.LOST : Outcome.SETUP_FAILED;
             case Answer.HangUp hangUp -> Outcome.COMPLETED;

@@ -15,6 +15,8 @@ public interface Journal {
         HOLD_SECONDS,
         HAND_OFFS,
         REFUSALS,
+        /** Outbound jobs that found no slot: nobody was dialled. */
+        DEFERRALS,
         SCALE_DECISIONS,
         ZOMBIES_FOUND,
         APOLOGIES,

@@ -1,6 +1,7 @@
 package dev.spillway.core.pool;
 
 import dev.spillway.core.background.Background;
+import dev.spillway.core.order.Orders;
 import dev.spillway.core.outbound.Outbound;
 import java.time.Instant;
 import java.util.Map;
@@ -23,6 +24,7 @@ import java.util.function.Consumer;
  * @param silentSince when the whole fleet fell silent; {@link Instant#MAX} if it is heard
  * @param heardAgainAt the first good read after such a silence; nothing is declared lost soon after it
  * @param background who does the background work, and whether it is done
+ * @param orders what operators have ordered
  * @param outbound the rules and the running figures of the calls that this pool makes
  */
 public record Pool(
@@ -41,6 +43,7 @@ public record Pool(
         Instant silentSince,
         Instant heardAgainAt,
         Background background,
+        Orders orders,
         Outbound outbound) {
 
     /**
@@ -74,6 +77,7 @@ public record Pool(
         Objects.requireNonNull(silentSince);
         Objects.requireNonNull(heardAgainAt);
         Objects.requireNonNull(background);
+        Objects.requireNonNull(orders);
         Objects.requireNonNull(outbound);
     }
 
@@ -95,6 +99,7 @@ public record Pool(
                 Instant.MAX,
                 Instant.EPOCH,
                 Background.NONE,
+                Orders.NONE,
                 Outbound.NONE);
     }
 
@@ -124,6 +129,7 @@ public record Pool(
         public Instant silentSince;
         public Instant heardAgainAt;
         public Background background;
+        public Orders orders;
         public Outbound outbound;
 
         private Draft(Pool pool) {
@@ -140,6 +146,7 @@ public record Pool(
             silentSince = pool.silentSince;
             heardAgainAt = pool.heardAgainAt;
             background = pool.background;
+            orders = pool.orders;
             outbound = pool.outbound;
         }
 
@@ -160,6 +167,7 @@ public record Pool(
                     silentSince,
                     heardAgainAt,
                     background,
+                    orders,
                     outbound);
         }
     }

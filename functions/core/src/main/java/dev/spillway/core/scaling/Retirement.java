@@ -86,7 +86,7 @@ public final class Retirement {
         List<ContainerId> empty = view.get().containers().stream()
                 .filter(container ->
                         container.state() == ContainerState.DRAINED || container.state() == ContainerState.STOPPING)
-                .filter(container -> container.stateReason().equals(ScaleIn.IDLE))
+                .filter(ScaleIn::isRetiring)
                 .filter(container -> !container.mayExit())
                 .map(Container::id)
                 .toList();
@@ -116,7 +116,7 @@ public final class Retirement {
                 return;
             }
             boolean stopping =
-                    container.state() == ContainerState.STOPPING || become(shift, container, ScaleIn.IDLE, now);
+                    container.state() == ContainerState.STOPPING || become(shift, container, container.stateReason(), now);
             if (!stopping || !lower(shift, view, container, lower, now)) {
                 return; // something moved meanwhile: the next visit looks again
             }
@@ -127,7 +127,7 @@ public final class Retirement {
 
     private boolean lower(Shift shift, PoolView view, Container container, ScaleIn.Lowering.Lower lower, Instant now) {
         String count = view.pool().desired() + " -> " + lower.desired();
-        Pool.Decision note = new Pool.Decision("scale in " + count, "container " + container.id() + " is idle", now);
+        Pool.Decision note = new Pool.Decision("scale in " + count, "container " + container.id() + " is empty", now);
         if (!shift.pools().desire(shift.pool(), lower.desired(), view.pool().version(), container.id(), note)) {
             return false;
         }

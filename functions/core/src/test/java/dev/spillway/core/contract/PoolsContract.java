@@ -11,6 +11,9 @@ import dev.spillway.core.background.Background;
 import dev.spillway.core.background.Lease;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.memory.Sample;
+import dev.spillway.core.order.Order;
+import dev.spillway.core.order.OrderId;
+import dev.spillway.core.order.Orders;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.Containers;
@@ -22,6 +25,7 @@ import dev.spillway.core.pool.Pool.Decision;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.PoolView;
 import dev.spillway.core.pool.Pools;
+import dev.spillway.core.tenant.Principal;
 import dev.spillway.core.tenant.TenantId;
 import java.time.Instant;
 import java.util.List;
@@ -281,6 +285,64 @@ public abstract class PoolsContract {
         pools.recordSilence(nobody, Instant.MAX, NOW);
 
         assertThat(pools.lockScaleIn(nobody, NOW, seconds(30))).isFalse();
+        assertThat(pools.read(nobody)).isEmpty();
+    }
+
+    private static Order order(int n, Order.What what) {
+        return new Order(
+                new OrderId("%020d".formatted(n)),
+                what,
+                new Principal("arn:aws:iam::123456789012:user/ann"),
+                "a test",
+                seconds(n),
+                seconds(n + 60));
+    }
+
+    @Test
+    void orders_are_read_back_beside_each_other() {
+        for (Order.What what : List.of(new Order.Pause(), new Order.Drain(), new Order.ToGateway())) {
+            put(pool().with(next -> next.orders = new Orders(order(1, what), order(2, new Order.StopOutbound()))));
+
+            assertThat(pool().orders()).isEqualTo(new Orders(order(1, what), order(2, new Order.StopOutbound())));
+        }
+    }
+
+    @Test
+    void an_order_is_written_only_over_the_one_that_was_seen() {
+        OrderId first = order(1, new Order.Pause()).id();
+
+        assertThat(pools.order(id, order(1, new Order.Pause()), null)).isTrue();
+        assertThat(pools.order(id, order(2, new Order.Pin(3)), null)).isFalse();
+        assertThat(pools.order(id, order(2, new Order.Pin(3)), first)).isTrue();
+        assertThat(pools.order(id, order(3, new Order.Drain()), first)).isFalse();
+        assertThat(pools.order(id, order(4, new Order.StopOutbound()), null)).isTrue();
+
+        assertThat(pool().orders()).isEqualTo(new Orders(order(2, new Order.Pin(3)), order(4, new Order.StopOutbound())));
+    }
+
+    @Test
+    void the_same_order_again_is_one_order() {
+        assertThat(pools.order(id, order(1, new Order.Pause()), null)).isTrue();
+        assertThat(pools.order(id, order(1, new Order.Pause()), null)).isTrue();
+    }
+
+    @Test
+    void an_order_is_ended_only_while_it_is_the_last() {
+        pools.order(id, order(1, new Order.Pause()), null);
+
+        assertThat(pools.endOrder(id, order(2, new Order.Pause()))).isFalse();
+        assertThat(pools.endOrder(id, order(1, new Order.Pause()))).isTrue();
+        assertThat(pools.endOrder(id, order(1, new Order.Pause()))).isFalse();
+
+        assertThat(pool().orders()).isEqualTo(Orders.NONE);
+    }
+
+    @Test
+    void no_order_is_given_to_a_pool_that_does_not_exist() {
+        PoolId nobody = PoolId.of(new TenantId("nobody"));
+
+        assertThat(pools.order(nobody, order(1, new Order.Pause()), null)).isFalse();
+        assertThat(pools.endOrder(nobody, order(1, new Order.Pause()))).isFalse();
         assertThat(pools.read(nobody)).isEmpty();
     }
 }

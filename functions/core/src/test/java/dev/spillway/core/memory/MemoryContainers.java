@@ -118,6 +118,9 @@ final class MemoryContainers implements Containers {
             if (!container.isAlive(now)) {
                 return new ClaimResult.Refused("container " + id + " is silent");
             }
+            if (container.isClosed(now)) {
+                return new ClaimResult.Refused("container " + id + " is closed by an order");
+            }
             if (container.claims().size() >= limit) {
                 return new ClaimResult.Refused("container " + id + " has " + limit + " claims");
             }
@@ -207,6 +210,11 @@ final class MemoryContainers implements Containers {
     @Override
     public void allowExit(PoolId pool, ContainerId id) {
         change(Operation.CONTAINERS_ALLOW_EXIT, pool, id, Container::withMayExit);
+    }
+
+    @Override
+    public void closeUntil(PoolId pool, ContainerId id, Instant until) {
+        change(Operation.CONTAINERS_CLOSE_UNTIL, pool, id, container -> container.closed(until));
     }
 
     @Override

@@ -1,6 +1,8 @@
 package dev.spillway.core.memory;
 
 import dev.spillway.core.background.Lease;
+import dev.spillway.core.order.Order;
+import dev.spillway.core.order.OrderId;
 import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.Pool;
@@ -11,6 +13,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -141,6 +144,43 @@ final class MemoryPools implements Pools {
                     next.launches = launches;
                     next.launchSince = launchSince;
                 }));
+    }
+
+    @Override
+    public boolean order(PoolId id, Order order, @Nullable OrderId seen) {
+        return operations.perform(Operation.POOLS_ORDER, () -> {
+            Pool pool = open(id);
+            if (pool == null) {
+                return false;
+            }
+            @Nullable
+            OrderId last = pool.orders()
+                    .last(order.what().subject())
+                    .map(Order::id)
+                    .orElse(null);
+            if (!Objects.equals(last, seen)) {
+                return order.id().equals(last); // a lost reply
+            }
+            items.put(id, pool.with(next -> next.orders = next.orders.with(order)));
+            return true;
+        });
+    }
+
+    @Override
+    public boolean endOrder(PoolId id, Order order) {
+        return operations.perform(Operation.POOLS_END_ORDER, () -> {
+            Pool pool = open(id);
+            Order.Subject subject = order.what().subject();
+            if (pool == null
+                    || pool.orders()
+                            .last(subject)
+                            .filter(last -> last.id().equals(order.id()))
+                            .isEmpty()) {
+                return false;
+            }
+            items.put(id, pool.with(next -> next.orders = next.orders.without(subject)));
+            return true;
+        });
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.spillway.core.memory;
 
+import dev.spillway.core.attempt.Attempt;
 import dev.spillway.core.attempt.Attempts;
 import dev.spillway.core.background.Background;
 import dev.spillway.core.background.Lease;
@@ -14,6 +15,7 @@ import dev.spillway.core.call.JobId;
 import dev.spillway.core.event.Announcement;
 import dev.spillway.core.event.Announcements;
 import dev.spillway.core.journal.Journal;
+import dev.spillway.core.order.OrderLog;
 import dev.spillway.core.outbound.Job;
 import dev.spillway.core.outbound.Jobs;
 import dev.spillway.core.outbound.OutboundLines;
@@ -36,6 +38,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 
 /**
  * Everything that the flows talk to, in memory and safe for many threads: each operation is one atomic step, as a
@@ -47,10 +50,11 @@ public final class MemoryTable {
     private final MemoryContainers containers = new MemoryContainers(operations, clock::get);
     private final MemoryPools pools = new MemoryPools(operations, containers);
     private final MemoryCalls calls = new MemoryCalls(operations);
-    private final MemoryAttempts attempts = new MemoryAttempts(operations, calls::attempts);
     private final MemoryJobs jobs = new MemoryJobs(operations);
+    private final MemoryAttempts attempts = new MemoryAttempts(operations, this::attempts);
     private final MemoryLines lines = new MemoryLines(operations, pools);
     private final MemoryLeases leases = new MemoryLeases(operations, pools);
+    private final MemoryOrders orders = new MemoryOrders(operations);
     private final MemoryFleet fleet = new MemoryFleet(operations);
     private final Map<TenantId, Tenant> directory = new ConcurrentHashMap<>();
     private final List<Announcement> announced = new CopyOnWriteArrayList<>();
@@ -74,7 +78,17 @@ public final class MemoryTable {
         return calls;
     }
 
-    /** The list of what {@link #calls()} knows. */
+    private List<Attempt> attempts(TenantId tenant) {
+        return Stream.concat(
+                        calls.attempts(tenant).stream(),
+                        jobs.attempts(tenant).stream().map(job -> Optional.ofNullable(job.call())
+                                .flatMap(call -> calls.look(tenant, call))
+                                .map(job::joined)
+                                .orElse(job)))
+                .toList();
+    }
+
+    /** The list of what {@link #calls()} and {@link #jobs()} know. */
     public Attempts listing() {
         return attempts;
     }
@@ -103,6 +117,10 @@ public final class MemoryTable {
                 })
                 .orElse(Lease.NONE));
         return new Shift(id, lease, pools.under(id, lease), containers.under(id, lease));
+    }
+
+    public OrderLog orders() {
+        return orders;
     }
 
     public MemoryFleet fleet() {

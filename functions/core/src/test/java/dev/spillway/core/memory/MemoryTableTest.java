@@ -3,13 +3,18 @@ package dev.spillway.core.memory;
 import dev.spillway.core.attempt.Attempts;
 import dev.spillway.core.background.Leases;
 import dev.spillway.core.call.Calls;
+import dev.spillway.core.contract.AdoptionsContract;
 import dev.spillway.core.contract.AttemptsContract;
 import dev.spillway.core.contract.CallsContract;
 import dev.spillway.core.contract.ContainersContract;
 import dev.spillway.core.contract.JobsContract;
 import dev.spillway.core.contract.LeasesContract;
+import dev.spillway.core.contract.OffersContract;
+import dev.spillway.core.contract.OrderLogContract;
 import dev.spillway.core.contract.OutboundLinesContract;
 import dev.spillway.core.contract.PoolsContract;
+import dev.spillway.core.contract.StoriesContract;
+import dev.spillway.core.order.OrderLog;
 import dev.spillway.core.outbound.Jobs;
 import dev.spillway.core.outbound.OutboundLines;
 import dev.spillway.core.pool.Containers;
@@ -64,6 +69,16 @@ class MemoryTableTest {
     }
 
     @Nested
+    class OfOrders extends OrderLogContract {
+        private final MemoryTable table = new MemoryTable();
+
+        @Override
+        protected OrderLog orders() {
+            return table.orders();
+        }
+    }
+
+    @Nested
     class OfJobs extends JobsContract {
         private final MemoryTable table = new MemoryTable();
 
@@ -114,12 +129,47 @@ class MemoryTableTest {
     }
 
     @Nested
+    class OfOffers extends OffersContract {
+        private final MemoryTable table = new MemoryTable();
+
+        @Override
+        protected Calls calls() {
+            return table.calls();
+        }
+    }
+
+    @Nested
+    class OfAdoptions extends AdoptionsContract {
+        private final MemoryTable table = new MemoryTable();
+
+        @Override
+        protected Calls calls() {
+            return table.calls();
+        }
+    }
+
+    @Nested
+    class OfStories extends StoriesContract {
+        private final MemoryTable table = new MemoryTable();
+
+        @Override
+        protected Calls calls() {
+            return table.calls();
+        }
+    }
+
+    @Nested
     class OfAttempts extends AttemptsContract {
         private final MemoryTable table = new MemoryTable();
 
         @Override
         protected Calls calls() {
             return table.calls();
+        }
+
+        @Override
+        protected Jobs jobs() {
+            return table.jobs();
         }
 
         @Override
