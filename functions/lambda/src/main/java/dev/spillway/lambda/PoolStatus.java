@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param orders of operators, those that are in force
  * @param starting containers that are on their way and not overdue
  * @param slots the pool's slots, as {@link Gauges} says
+ * @param controller only while the pool's background work does not run
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record PoolStatus(
@@ -29,6 +30,7 @@ record PoolStatus(
         Gauges slots,
         Launches launches,
         LastDecision lastDecision,
+        @Nullable Controller controller,
         @Nullable Gateway gateway) {
 
     record Policy(int minimum, int maximum, int limit, String scaleOut, String scaleIn) {}
@@ -95,6 +97,9 @@ record PoolStatus(
     @JsonInclude(JsonInclude.Include.NON_NULL)
     record LastDecision(
             String what, String reason, @Nullable String at) {}
+
+    /** @param silentSince the last complete visit of background work */
+    record Controller(String silentSince) {}
 
     /** The shared pool: the slots of its live containers, and how many are free. */
     record Gateway(

@@ -88,6 +88,10 @@ final class PoolStatusReading {
                         pool.lastDecision().what(),
                         pool.lastDecision().reason(),
                         moment(pool.lastDecision().at())),
+                pool.background()
+                        .silentSince(timing.controllerExpiry(), now)
+                        .map(since -> new PoolStatus.Controller(since.toString()))
+                        .orElse(null),
                 gateway.map(shared -> new PoolStatus.Gateway(
                                 (int) shared.claimable(now).count(),
                                 shared.claimable(now).mapToInt(Container::limit).sum(),

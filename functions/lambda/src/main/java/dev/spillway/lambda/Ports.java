@@ -1,6 +1,7 @@
 package dev.spillway.lambda;
 
 import dev.spillway.core.attempt.Attempts;
+import dev.spillway.core.background.Leases;
 import dev.spillway.core.call.Calls;
 import dev.spillway.core.call.Generations;
 import dev.spillway.core.call.Telephony;
@@ -20,6 +21,7 @@ import dev.spillway.core.tenant.TwilioTokens;
 record Ports(
         Pools pools,
         Containers containers,
+        Leases leases,
         Calls calls,
         Attempts attempts,
         Jobs jobs,

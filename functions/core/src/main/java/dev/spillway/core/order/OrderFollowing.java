@@ -1,5 +1,6 @@
 package dev.spillway.core.order;
 
+import dev.spillway.core.background.Shift;
 import dev.spillway.core.event.Announcement.JobsWaiting;
 import dev.spillway.core.event.Announcements;
 import dev.spillway.core.handoff.HandOff;
@@ -42,6 +43,12 @@ public final class OrderFollowing {
         this.handOff = handOff;
         this.announcements = announcements;
         this.journal = journal;
+    }
+
+    /** The same for one shift of background work, whose writes are fenced. */
+    public OrderFollowing in(Shift shift) {
+        return new OrderFollowing(
+                shift.pools(), shift.containers(), growth.in(shift), handOff, announcements, journal);
     }
 
     /** One visit: closes, opens and drains containers, and asks for those that are pinned or missing. */

@@ -1,6 +1,7 @@
 package dev.spillway.core.pool;
 
 import dev.spillway.core.DependencyException;
+import dev.spillway.core.background.Lease;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.ClaimKey;
 import dev.spillway.core.call.Generation;
@@ -71,6 +72,15 @@ public interface Containers {
 
     /** Deletes the item of a container that is gone, IF it is STOPPING or LOST. */
     void remove(PoolId pool, ContainerId id);
+
+    /**
+     * The same containers for one shift of background work. Every write also requires that no later shift has written to
+     * the item, and leaves its own generation there as a fence: {@code IF attribute_not_exists(fence) OR fence <=
+     * generation}. What containers and calls write needs no fence and leaves it alone.
+     *
+     * @return writes to that pool's containers alone; it throws {@link IllegalArgumentException} for a write to another's
+     */
+    Containers under(PoolId pool, Lease lease);
 
     // What only the container itself writes.
 

@@ -1,6 +1,7 @@
 package dev.spillway.core.pool;
 
 import dev.spillway.core.DependencyException;
+import dev.spillway.core.background.Lease;
 import dev.spillway.core.order.Order;
 import dev.spillway.core.order.OrderId;
 import java.time.Instant;
@@ -38,6 +39,14 @@ public interface Pools {
     void forget(PoolId id, ContainerId gone);
 
     void recordLaunches(PoolId id, Pool.Launches launches, Instant launchSince);
+
+    /**
+     * The same pools for one shift of background work: every write also requires that the lease's generation is still the
+     * pool's, so that a holder which slept changes nothing once another came.
+     *
+     * @return writes to that pool alone; it throws {@link IllegalArgumentException} for a write to another
+     */
+    Pools under(PoolId id, Lease lease);
 
     /**
      * Writes the order IF the last one of the same subject is still the one seen, in force or not.

@@ -7,6 +7,8 @@ import static dev.spillway.core.memory.Sample.ready;
 import static dev.spillway.core.memory.Sample.seconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.spillway.core.background.Background;
+import dev.spillway.core.background.Lease;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.memory.Sample;
 import dev.spillway.core.order.Order;
@@ -73,20 +75,21 @@ public abstract class PoolsContract {
     @Test
     void reads_back_the_item_as_it_was_put() {
         Pool put = Sample.pool(
-                id,
-                new Policy(2, 7, 5, 3, ScaleOutRule.DEMAND, ScaleInRule.IDLE),
-                "service-2",
-                "wss://other.example.com:8443",
-                4,
-                17,
-                seconds(1),
-                seconds(2),
-                seconds(3),
-                java.util.Map.of(new ContainerId("a1"), seconds(4)),
-                new Pool.Launches(2, "CannotPullContainerError", seconds(5)),
-                new Decision("scale out 3 -> 4", "2 calls wait", seconds(6)),
-                seconds(7),
-                seconds(8));
+                        id,
+                        new Policy(2, 7, 5, 3, ScaleOutRule.DEMAND, ScaleInRule.IDLE),
+                        "service-2",
+                        "wss://other.example.com:8443",
+                        4,
+                        17,
+                        seconds(1),
+                        seconds(2),
+                        seconds(3),
+                        java.util.Map.of(new ContainerId("a1"), seconds(4)),
+                        new Pool.Launches(2, "CannotPullContainerError", seconds(5)),
+                        new Decision("scale out 3 -> 4", "2 calls wait", seconds(6)),
+                        seconds(7),
+                        seconds(8))
+                .with(next -> next.background = new Background(new Lease("me", 7, seconds(9)), seconds(10)));
 
         put(put);
 
@@ -101,6 +104,7 @@ public abstract class PoolsContract {
         assertThat(pool().launches()).isEqualTo(Pool.Launches.FINE);
         assertThat(pool().lastDecision()).isEqualTo(Decision.NONE);
         assertThat(pool().lowered()).isEmpty();
+        assertThat(pool().background()).isEqualTo(Background.NONE);
         assertThat(pool().desired()).isEqualTo(1);
     }
 

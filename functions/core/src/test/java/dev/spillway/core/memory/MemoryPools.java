@@ -1,5 +1,6 @@
 package dev.spillway.core.memory;
 
+import dev.spillway.core.background.Lease;
 import dev.spillway.core.order.Order;
 import dev.spillway.core.order.OrderId;
 import dev.spillway.core.pool.Container;
@@ -19,12 +20,31 @@ import org.jspecify.annotations.Nullable;
 
 final class MemoryPools implements Pools {
     private final Operations operations;
-    private final Map<PoolId, Pool> items = new HashMap<>();
+    private final Map<PoolId, Pool> items;
     private final MemoryContainers containers;
+    private final @Nullable Fence fence;
 
     MemoryPools(Operations operations, MemoryContainers containers) {
+        this(operations, new HashMap<>(), containers, null);
+    }
+
+    private MemoryPools(
+            Operations operations, Map<PoolId, Pool> items, MemoryContainers containers, @Nullable Fence fence) {
         this.operations = operations;
+        this.items = items;
         this.containers = containers;
+        this.fence = fence;
+    }
+
+    @Override
+    public Pools under(PoolId id, Lease lease) {
+        return new MemoryPools(operations, items, containers, new Fence(id, lease));
+    }
+
+    /** The item if it may be written; only inside an operation. */
+    private @Nullable Pool open(PoolId id) {
+        Pool pool = items.get(id);
+        return fence == null || (fence.covers(id) && pool != null && fence.lets(pool)) ? pool : null;
     }
 
     /** Only inside an operation. */
@@ -59,7 +79,7 @@ final class MemoryPools implements Pools {
     public boolean desire(
             PoolId id, int desired, long version, @Nullable ContainerId lowering, Pool.Decision decision) {
         return operations.perform(Operation.POOLS_DESIRE, () -> {
-            Pool pool = items.get(id);
+            Pool pool = open(id);
             if (pool == null
                     || pool.version() != version
                     || (lowering != null && pool.lowered().containsKey(lowering))) {
@@ -97,7 +117,7 @@ final class MemoryPools implements Pools {
     @Override
     public boolean lockScaleIn(PoolId id, Instant now, Instant until) {
         return operations.perform(Operation.POOLS_LOCK_SCALE_IN, () -> {
-            Pool pool = items.get(id);
+            Pool pool = open(id);
             if (pool == null || pool.scaleInLockedUntil().isAfter(now)) {
                 return false;
             }
@@ -129,7 +149,7 @@ final class MemoryPools implements Pools {
     @Override
     public boolean order(PoolId id, Order order, @Nullable OrderId seen) {
         return operations.perform(Operation.POOLS_ORDER, () -> {
-            Pool pool = items.get(id);
+            Pool pool = open(id);
             if (pool == null) {
                 return false;
             }
@@ -149,7 +169,7 @@ final class MemoryPools implements Pools {
     @Override
     public boolean endOrder(PoolId id, Order order) {
         return operations.perform(Operation.POOLS_END_ORDER, () -> {
-            Pool pool = items.get(id);
+            Pool pool = open(id);
             Order.Subject subject = order.what().subject();
             if (pool == null
                     || pool.orders()
@@ -175,6 +195,9 @@ final class MemoryPools implements Pools {
     }
 
     private void change(Operation operation, PoolId id, UnaryOperator<Pool> change) {
-        operations.perform(operation, () -> items.computeIfPresent(id, (key, pool) -> change.apply(pool)));
+        operations.perform(operation, () -> {
+            Pool pool = open(id);
+            return pool == null ? null : items.put(id, change.apply(pool));
+        });
     }
 }

@@ -1,12 +1,14 @@
 package dev.spillway.core.memory;
 
 import dev.spillway.core.attempt.Attempts;
+import dev.spillway.core.background.Leases;
 import dev.spillway.core.call.Calls;
 import dev.spillway.core.contract.AdoptionsContract;
 import dev.spillway.core.contract.AttemptsContract;
 import dev.spillway.core.contract.CallsContract;
 import dev.spillway.core.contract.ContainersContract;
 import dev.spillway.core.contract.JobsContract;
+import dev.spillway.core.contract.LeasesContract;
 import dev.spillway.core.contract.OffersContract;
 import dev.spillway.core.contract.OrderLogContract;
 import dev.spillway.core.contract.OutboundLinesContract;
@@ -24,6 +26,31 @@ class MemoryTableTest {
     @Nested
     class OfPools extends PoolsContract {
         private final MemoryTable table = new MemoryTable();
+
+        @Override
+        protected Pools pools() {
+            return table.pools();
+        }
+
+        @Override
+        protected Containers containers() {
+            return table.containers();
+        }
+
+        @Override
+        protected void put(Pool pool) {
+            table.put(pool);
+        }
+    }
+
+    @Nested
+    class OfLeases extends LeasesContract {
+        private final MemoryTable table = new MemoryTable();
+
+        @Override
+        protected Leases leases() {
+            return table.leases();
+        }
 
         @Override
         protected Pools pools() {
