@@ -153,7 +153,9 @@ class LocalStackIT {
             last = look;
         }
         assertThat(last).isNotNull();
-        assertThat(last.path("claims").asInt(-1)).as("no late callback takes a slot again").isZero();
+        assertThat(last.path("claims").asInt(-1))
+                .as("no late callback takes a slot again")
+                .isZero();
         assertThat(last.path("held").asInt(-1)).isZero();
     }
 
