@@ -1,12 +1,16 @@
 package dev.spillway.lambda;
 
 import dev.spillway.adapters.RandomGenerations;
+import dev.spillway.adapters.RandomOrderIds;
 import dev.spillway.adapters.aws.AwsClients;
+import dev.spillway.adapters.aws.AwsTimeouts;
 import dev.spillway.adapters.dynamodb.DynamoAttempts;
 import dev.spillway.adapters.dynamodb.DynamoCalls;
 import dev.spillway.adapters.dynamodb.DynamoContainers;
 import dev.spillway.adapters.dynamodb.DynamoJobs;
+import dev.spillway.adapters.dynamodb.DynamoLeases;
 import dev.spillway.adapters.dynamodb.DynamoOutboundLines;
+import dev.spillway.adapters.dynamodb.DynamoOrderLog;
 import dev.spillway.adapters.dynamodb.DynamoPools;
 import dev.spillway.adapters.dynamodb.DynamoTenants;
 import dev.spillway.adapters.ecs.EcsFleet;
@@ -27,11 +31,11 @@ import dev.spillway.core.call.StreamFailure;
 import dev.spillway.core.handoff.HandOff;
 import dev.spillway.core.journal.Journal;
 import dev.spillway.core.outbound.DueJobs;
+import dev.spillway.core.order.OrderFollowing;
+import dev.spillway.core.order.OrderGiving;
 import dev.spillway.core.pool.PoolId;
-import dev.spillway.core.reconcile.Reconciliation;
 import dev.spillway.core.routing.CallAnswering;
 import dev.spillway.core.scaling.Growth;
-import dev.spillway.core.scaling.Retirement;
 import dev.spillway.core.stream.StreamKey;
 import dev.spillway.core.tenant.Access;
 import java.time.Duration;
@@ -44,7 +48,7 @@ import org.jspecify.annotations.Nullable;
  * The one place where functions are wired: settings, clients, adapters, flows. Handlers are made from it: {@code new
  * FallbackHandler(functions)}. Everything that is built here is built before a SnapStart checkpoint, and nothing random
  * or secret is: tokens and keys are read when first needed. A CRaC resource that primes the clients before the
- * checkpoint, and drops their connections after it, would be registered at the end of {@link #from(FunctionSettings, Journal)}.
+ * checkpoint, and drops their connections after it, would be registered at the end of {@link #from(FunctionSettings, AwsTimeouts, Journal)}.
  */
 public final class Functions implements AutoCloseable {
     private final Ports ports;
@@ -57,10 +61,9 @@ public final class Functions implements AutoCloseable {
     private final TwilioWebhook webhooks;
     private final Switchboard switchboard;
     private final Growth growth;
-    private final Retirement retirement;
     private final HandOff handOff;
     private final OutboundFunctions outbound;
-    private final Reconciliation reconciliation;
+    private final BackgroundFunctions background;
     private final Rounds rounds;
     private final AutoCloseable clients;
 
@@ -103,23 +106,10 @@ public final class Functions implements AutoCloseable {
         this.gate = new Gate(around.access(), ports.tenants(), journal);
         this.outbound =
                 new OutboundFunctions(ports, gate, growth, around.streamKeys(), journal, clock, sleeper, timing);
-        this.retirement = new Retirement(ports.pools(), ports.containers(), ports.fleet(), growth, journal, timing);
         this.handOff =
                 new HandOff(ports.pools(), ports.containers(), ports.calls(), growth, ports.generations(), journal);
-        this.reconciliation = new Reconciliation(
-                ports.pools(),
-                ports.containers(),
-                ports.calls(),
-                ports.fleet(),
-                ports.tenants(),
-                ports.telephony(),
-                ports.probe(),
-                growth,
-                retirement,
-                handOff,
-                journal,
-                timing);
         this.rounds = new Rounds(ports.tenants(), journal);
+        this.background = new BackgroundFunctions(ports, growth, handOff, rounds, journal, clock, sleeper, timing);
         this.webhooks = new TwilioWebhook(
                 around.publicUrl(), new TenantLookup(ports.tenants(), around.lookupBound()), ports.tokens());
         StreamTargets targets = new StreamTargets(ports.pools(), around.streamKeys(), around.gatewayStreamUrl());
@@ -133,9 +123,19 @@ public final class Functions implements AutoCloseable {
      * @throws SettingsException listing every problem at once
      */
     public static Functions from(Map<String, String> environment) {
+        return from(environment, AwsTimeouts.STANDARD);
+    }
+
+    /** As {@link #from(Map)}, for background work: nobody waits on the phone for it. */
+    static Functions forBackground(Map<String, String> environment) {
+        return from(environment, AwsTimeouts.BACKGROUND);
+    }
+
+    private static Functions from(Map<String, String> environment, AwsTimeouts timeouts) {
         FunctionSettings settings = FunctionSettings.from(environment);
         return from(
                 settings,
+                timeouts,
                 switch (settings.journal()) {
                     case POWERTOOLS -> new PowertoolsJournal();
                     case STDERR -> new JsonLines(System.err, InstantSource.system(), Map.of());
@@ -144,11 +144,16 @@ public final class Functions implements AutoCloseable {
 
     /** As {@link #from(Map)}, for functions that run inside another process with a journal of its own. */
     public static Functions from(Map<String, String> environment, Journal journal) {
-        return from(FunctionSettings.from(environment), journal);
+        return from(FunctionSettings.from(environment), AwsTimeouts.STANDARD, journal);
     }
 
-    private static Functions from(FunctionSettings settings, Journal journal) {
-        AwsClients clients = AwsClients.of(settings.shared().aws());
+    /** As {@link #forBackground(Map)}, for functions that run inside another process with a journal of its own. */
+    public static Functions forBackground(Map<String, String> environment, Journal journal) {
+        return from(FunctionSettings.from(environment), AwsTimeouts.BACKGROUND, journal);
+    }
+
+    private static Functions from(FunctionSettings settings, AwsTimeouts timeouts, Journal journal) {
+        AwsClients clients = AwsClients.of(settings.shared().aws(), timeouts);
         InstantSource clock = InstantSource.system();
         String table = settings.shared().table();
         String publicUrl = settings.shared().publicUrl();
@@ -160,6 +165,7 @@ public final class Functions implements AutoCloseable {
         Ports ports = new Ports(
                 new DynamoPools(clients.dynamoDb(), table),
                 new DynamoContainers(clients.dynamoDb(), table),
+                new DynamoLeases(clients.dynamoDb(), table),
                 new DynamoCalls(clients.dynamoDb(), table),
                 new DynamoAttempts(clients.dynamoDb(), table),
                 new DynamoJobs(clients.dynamoDb(), table, clock),
@@ -172,6 +178,7 @@ public final class Functions implements AutoCloseable {
                 probe,
                 new EventBridgeAnnouncements(
                         clients.eventBridge(), settings.shared().eventBus(), journal),
+                new DynamoOrderLog(clients.dynamoDb(), table),
                 new RandomGenerations());
         Surroundings around = new Surroundings(
                 publicUrl,
@@ -203,6 +210,10 @@ public final class Functions implements AutoCloseable {
         return journal;
     }
 
+    Timing timing() {
+        return timing;
+    }
+
     Invocations invocations() {
         return invocations;
     }
@@ -223,16 +234,12 @@ public final class Functions implements AutoCloseable {
         return growth;
     }
 
-    Retirement retirement() {
-        return retirement;
-    }
-
     HandOff handOff() {
         return handOff;
     }
 
-    Reconciliation reconciliation() {
-        return reconciliation;
+    BackgroundFunctions background() {
+        return background;
     }
 
     OutboundFunctions outbound() {
@@ -261,6 +268,22 @@ public final class Functions implements AutoCloseable {
 
     StreamFailure streamFailure() {
         return new StreamFailure(ports.calls(), ports.telephony(), journal);
+    }
+
+    OrderFollowing orderFollowing() {
+        return new OrderFollowing(
+                ports.pools(), ports.containers(), growth, handOff, ports.announcements(), journal);
+    }
+
+    OrderDesk orderDesk() {
+        return new OrderDesk(
+                ports.pools(),
+                ports.orders(),
+                new OrderGiving(ports.pools(), ports.orders(), journal),
+                orderFollowing(),
+                new RandomOrderIds(),
+                journal,
+                clock);
     }
 
     AttemptListing attempts() {

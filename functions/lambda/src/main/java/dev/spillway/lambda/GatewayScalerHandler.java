@@ -12,15 +12,17 @@ import org.jspecify.annotations.Nullable;
 /** On a schedule and on {@code CallOverflowed}: the gateway keeps its spare slots. */
 public final class GatewayScalerHandler implements RequestHandler<ScheduledEvent, @Nullable Void> {
     private final EventDesk desk;
+    private final BackgroundVisits visits;
     private final Growth growth;
 
     /** For Lambda. */
     public GatewayScalerHandler() {
-        this(Functions.from(System.getenv()));
+        this(Functions.forBackground(System.getenv()));
     }
 
     public GatewayScalerHandler(Functions functions) {
         this.desk = functions.eventDesk();
+        this.visits = functions.background().visits();
         this.growth = functions.growth();
     }
 
@@ -31,7 +33,15 @@ public final class GatewayScalerHandler implements RequestHandler<ScheduledEvent
     }
 
     private boolean take(BusEvent event, Instant now) {
-        if (event instanceof BusEvent.Due || event instanceof BusEvent.Announced(CallOverflowed overflow)) {
+        if (event instanceof BusEvent.Due) {
+            visits.visit(
+                    "gateway-scaler",
+                    PoolId.GATEWAY,
+                    (shift, at) -> growth.in(shift).ask(PoolId.GATEWAY, false, at));
+            return true;
+        }
+        if (event instanceof BusEvent.Announced(CallOverflowed overflow)) {
+            // Callers wait for this, and of two writers of the count the version lets one win: it needs no lease.
             growth.ask(PoolId.GATEWAY, false, now);
             return true;
         }

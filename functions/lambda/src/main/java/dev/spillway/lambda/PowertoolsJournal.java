@@ -109,6 +109,7 @@ final class PowertoolsJournal implements Journal, Invocations {
                                     ZOMBIES_FOUND,
                                     APOLOGIES,
                                     TURNED_AWAY,
+                                    ALERTS,
                                     LIVE_SLOTS,
                                     RESERVED_SLOTS,
                                     COOLDOWN_SLOTS,

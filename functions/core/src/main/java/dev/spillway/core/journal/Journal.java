@@ -22,6 +22,8 @@ public interface Journal {
         APOLOGIES,
         /** Requests refused before a record of the call existed: a full container's 503, an unsigned webhook. */
         TURNED_AWAY,
+        /** What somebody has to look at. */
+        ALERTS,
         /** A pool's slots each minute, as {@link dev.spillway.core.pool.Gauges} names them. */
         LIVE_SLOTS,
         RESERVED_SLOTS,
@@ -44,6 +46,20 @@ public interface Journal {
 
         public static Entry of(String event) {
             return new Entry(event, Map.of(), Map.of());
+        }
+
+        /**
+         * Something that somebody has to look at.
+         *
+         * @param name which alert
+         * @param attempts how many attempts it touched, 0 included
+         */
+        public static Entry alert(String name, String reason, long attempts) {
+            return of("alert")
+                    .with("alert", name)
+                    .with("reason", reason)
+                    .with("attempts", attempts)
+                    .count(Metric.ALERTS);
         }
 
         public Entry with(String name, Object value) {

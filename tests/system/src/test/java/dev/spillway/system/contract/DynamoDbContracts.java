@@ -5,22 +5,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.spillway.adapters.dynamodb.DynamoAttempts;
 import dev.spillway.adapters.dynamodb.DynamoCalls;
 import dev.spillway.adapters.dynamodb.DynamoContainers;
+import dev.spillway.adapters.dynamodb.DynamoLeases;
 import dev.spillway.adapters.dynamodb.DynamoJobs;
+import dev.spillway.adapters.dynamodb.DynamoOrderLog;
 import dev.spillway.adapters.dynamodb.DynamoOutboundLines;
 import dev.spillway.adapters.dynamodb.DynamoPools;
 import dev.spillway.adapters.dynamodb.DynamoTenants;
 import dev.spillway.core.attempt.Attempts;
+import dev.spillway.core.background.Leases;
 import dev.spillway.core.call.Calls;
 import dev.spillway.core.contract.AdoptionsContract;
 import dev.spillway.core.contract.AttemptsContract;
 import dev.spillway.core.contract.CallsContract;
 import dev.spillway.core.contract.ContainersContract;
+import dev.spillway.core.contract.LeasesContract;
 import dev.spillway.core.contract.JobsContract;
 import dev.spillway.core.contract.OffersContract;
+import dev.spillway.core.contract.OrderLogContract;
 import dev.spillway.core.contract.OutboundLinesContract;
 import dev.spillway.core.contract.PoolsContract;
 import dev.spillway.core.contract.StoriesContract;
 import dev.spillway.core.memory.Sample;
+import dev.spillway.core.order.OrderLog;
 import dev.spillway.core.outbound.Jobs;
 import dev.spillway.core.outbound.OutboundLines;
 import dev.spillway.core.pool.Containers;
@@ -57,6 +63,39 @@ abstract class DynamoDbContracts {
         @Override
         protected void put(Pool pool) {
             pools.put(pool);
+        }
+    }
+
+    @Nested
+    class OfLeases extends LeasesContract {
+        private final DynamoPools pools = new DynamoPools(dynamoDb(), table());
+
+        @Override
+        protected Leases leases() {
+            return new DynamoLeases(dynamoDb(), table());
+        }
+
+        @Override
+        protected Pools pools() {
+            return pools;
+        }
+
+        @Override
+        protected Containers containers() {
+            return new DynamoContainers(dynamoDb(), table());
+        }
+
+        @Override
+        protected void put(Pool pool) {
+            pools.put(pool);
+        }
+    }
+
+    @Nested
+    class OfOrders extends OrderLogContract {
+        @Override
+        protected OrderLog orders() {
+            return new DynamoOrderLog(dynamoDb(), table());
         }
     }
 
