@@ -4,15 +4,21 @@ import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
 import com.amazonaws.services.lambda.runtime.events.ScheduledEvent;
 import dev.spillway.core.event.Announcement.CallOverflowed;
+import dev.spillway.core.journal.Journal;
+import dev.spillway.core.journal.Journal.Entry;
+import dev.spillway.core.journal.Journal.Metric;
 import dev.spillway.core.pool.PoolId;
+import dev.spillway.core.pool.Pools;
 import dev.spillway.core.scaling.Growth;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** On a schedule and on {@code CallOverflowed}: the gateway keeps its spare slots. */
+/** On a schedule and on {@code CallOverflowed}: the gateway keeps its spare slots, and on the schedule they are measured. */
 public final class GatewayScalerHandler implements RequestHandler<ScheduledEvent, @Nullable Void> {
     private final EventDesk desk;
+    private final Pools pools;
     private final Growth growth;
+    private final Journal journal;
 
     /** For Lambda. */
     public GatewayScalerHandler() {
@@ -21,7 +27,9 @@ public final class GatewayScalerHandler implements RequestHandler<ScheduledEvent
 
     public GatewayScalerHandler(Functions functions) {
         this.desk = functions.eventDesk();
+        this.pools = functions.ports().pools();
         this.growth = functions.growth();
+        this.journal = functions.journal();
     }
 
     @Override
@@ -31,10 +39,20 @@ public final class GatewayScalerHandler implements RequestHandler<ScheduledEvent
     }
 
     private boolean take(BusEvent event, Instant now) {
-        if (event instanceof BusEvent.Due || event instanceof BusEvent.Announced(CallOverflowed overflow)) {
-            growth.ask(PoolId.GATEWAY, false, now);
-            return true;
+        if (event instanceof BusEvent.Due) {
+            measure(now);
+        } else if (!(event instanceof BusEvent.Announced(CallOverflowed overflow))) {
+            return false;
         }
-        return false;
+        growth.ask(PoolId.GATEWAY, false, now);
+        return true;
+    }
+
+    /** What the alarm on the gateway's spare slots watches; that nobody measures alarms it too. */
+    private void measure(Instant now) {
+        pools.read(PoolId.GATEWAY)
+                .ifPresent(view -> journal.write(Entry.of("gateway-spare")
+                        .with("slots", view.free(now))
+                        .measure(Metric.SPARE_SLOTS, view.free(now))));
     }
 }

@@ -14,6 +14,7 @@ import dev.spillway.core.pool.Pools;
 import dev.spillway.core.pool.Probe;
 import dev.spillway.core.tenant.Tenants;
 import dev.spillway.core.tenant.TwilioTokens;
+import dev.spillway.core.usage.Lives;
 
 /** Everything outside that the functions' flows need. */
 record Ports(
@@ -30,4 +31,5 @@ record Ports(
         Fleet fleet,
         Probe probe,
         Announcements announcements,
-        Generations generations) {}
+        Generations generations,
+        Lives lives) {}

@@ -106,7 +106,8 @@ final class PowertoolsJournal implements Journal, Invocations {
                                     SCALE_DECISIONS,
                                     ZOMBIES_FOUND,
                                     APOLOGIES,
-                                    TURNED_AWAY -> MetricUnit.COUNT;
+                                    TURNED_AWAY,
+                                    SPARE_SLOTS -> MetricUnit.COUNT;
                         }));
     }
 

@@ -98,7 +98,8 @@ final class World {
                 table.fleet(),
                 (pool, container) -> false,
                 table.announcements(),
-                table.generations());
+                table.generations(),
+                (pool, since) -> List.of());
         Functions.Surroundings around = new Functions.Surroundings(
                 PUBLIC_URL,
                 gatewayStreamUrl,

@@ -26,6 +26,7 @@ import dev.spillway.lambda.OutboundStatusHandler;
 import dev.spillway.lambda.OverflowScalerHandler;
 import dev.spillway.lambda.PoolStatusHandler;
 import dev.spillway.lambda.StreamStatusHandler;
+import dev.spillway.lambda.UsageHandler;
 import dev.spillway.lambda.ZombieReconcilerHandler;
 import dev.spillway.localcloud.ApiGateway;
 import dev.spillway.localcloud.EventBridgeStandIn;
@@ -89,6 +90,7 @@ final class LocalFunctions implements AutoCloseable {
                 .route("GET", "/calls/{id}", web("calls", new CallsHandler(functions)))
                 .route("DELETE", "/calls/{id}", web("calls", new CallsHandler(functions)))
                 .route("GET", "/pools/{tenant}", web("pool-status", new PoolStatusHandler(functions)))
+                .route("GET", "/usage/{tenant}", web("usage", new UsageHandler(functions)))
                 .route("GET", "/attempts", attempts)
                 .route("GET", "/attempts/{id}", attempts);
     }

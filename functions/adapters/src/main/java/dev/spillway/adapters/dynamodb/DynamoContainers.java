@@ -31,9 +31,11 @@ public final class DynamoContainers implements Containers {
     private static final String HELD = "#claims.#call.#generation = :generation";
 
     private final Table table;
+    private final DynamoLives lives;
 
     public DynamoContainers(DynamoDbClient client, String table) {
         this.table = new Table(client, table);
+        this.lives = new DynamoLives(this.table);
     }
 
     @Override
@@ -165,6 +167,11 @@ public final class DynamoContainers implements Containers {
 
     @Override
     public void remove(PoolId pool, ContainerId id) {
+        // Recorded first: what is recorded twice is the same, and what is removed first would be recorded by nobody.
+        find(pool, id)
+                .filter(container ->
+                        container.state() == ContainerState.STOPPING || container.state() == ContainerState.LOST)
+                .ifPresent(lives::record);
         table.delete(
                 Key.of(pool, id),
                 Change.onlyIf("#state IN (:stopping, :lost)")

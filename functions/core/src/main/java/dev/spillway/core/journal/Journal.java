@@ -19,7 +19,9 @@ public interface Journal {
         ZOMBIES_FOUND,
         APOLOGIES,
         /** Requests refused before a record of the call existed: a full container's 503, an unsigned webhook. */
-        TURNED_AWAY
+        TURNED_AWAY,
+        /** Slots that are free on the gateway: a level, measured once a minute. */
+        SPARE_SLOTS
     }
 
     /** One decision: what happened, to what, why. */
