@@ -5,9 +5,11 @@ import dev.spillway.adapters.dynamodb.DynamoContainers;
 import dev.spillway.adapters.dynamodb.DynamoPools;
 import dev.spillway.adapters.dynamodb.DynamoTenants;
 import dev.spillway.adapters.dynamodb.Table;
+import dev.spillway.core.call.ClaimKey;
 import dev.spillway.core.outbound.Country;
 import dev.spillway.core.outbound.Outbound;
 import dev.spillway.core.outbound.OutboundPolicy;
+import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.ContainerState;
@@ -119,24 +121,49 @@ public final class FunctionGround implements AutoCloseable {
 
     /** A container of the pool that serves, and goes on doing so for an hour. */
     public void ready(PoolId pool, String id) {
+        container(pool, id, ContainerState.READY, "", Map.of(), Instant.now().plus(Duration.ofHours(1)));
+    }
+
+    /** A container that ECS knows nothing of. It has been there for an hour. */
+    public void container(
+            PoolId pool,
+            String id,
+            ContainerState state,
+            String reason,
+            Map<ClaimKey, Claim> claims,
+            Instant aliveUntil) {
         Instant now = Instant.now();
+        Instant started = now.minus(Duration.ofHours(1));
         new DynamoContainers(clients.dynamoDb(), TABLE)
                 .register(new Container(
                         pool,
                         new ContainerId(id),
                         "boot-" + id,
-                        ContainerState.READY,
-                        "",
-                        now,
+                        state,
+                        reason,
+                        started,
                         "127.0.0.1",
                         "1",
                         pool.isGateway() ? 200 : 6,
-                        Map.of(),
-                        Report.empty(now),
+                        claims,
+                        Report.empty(started),
+                        aliveUntil,
                         now.plus(Duration.ofHours(1)),
-                        now.plus(Duration.ofHours(1)),
-                        now,
+                        started,
                         false));
+    }
+
+    /** Changes a pool, and counts its idle window from an hour ago. */
+    public void change(PoolId pool, int desired, int spareSlots) {
+        DynamoPools pools = new DynamoPools(clients.dynamoDb(), TABLE);
+        Pool now = pools.read(pool).orElseThrow().pool();
+        Policy policy = now.policy();
+        pools.put(now.with(draft -> {
+            draft.desired = desired;
+            draft.idleSince = Instant.now().minus(Duration.ofHours(1));
+            draft.policy = new Policy(
+                    policy.minimum(), policy.maximum(), policy.limit(), spareSlots, policy.scaleOut(), policy.scaleIn());
+        }));
     }
 
     /** Twilio's answer to any request: for a new call, a new call. */
