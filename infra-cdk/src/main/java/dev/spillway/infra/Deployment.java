@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.spillway.core.pool.Policy;
 import dev.spillway.core.pool.Policy.ScaleInRule;
 import dev.spillway.core.pool.Policy.ScaleOutRule;
+import dev.spillway.core.tenant.Principal;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param image the media container's image; without it the image is built from the sources when it is deployed
  * @param alarmEmail who is told of alarms; nobody if it is missing
  * @param runbookUrl where the runbook can be read
+ * @param operators ARNs of IAM users and roles that may ask the HTTP API about every tenant
  * @param gateway the shared pool
  * @param existing what is there already and is used as it is
  */
@@ -28,6 +30,7 @@ record Deployment(
         @Nullable String image,
         @Nullable String alarmEmail,
         String runbookUrl,
+        @Nullable List<String> operators,
         @Nullable Gateway gateway,
         @Nullable Existing existing) {
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]{0,20}");
@@ -76,6 +79,12 @@ record Deployment(
         if (region == null || domain == null || runbookUrl == null) {
             throw new IllegalArgumentException("want region, domain and runbookUrl");
         }
+        operators = operators == null ? List.of() : List.copyOf(operators);
+        for (String operator : operators) {
+            if (Principal.parse(operator).isEmpty()) {
+                throw new IllegalArgumentException("operators: want ARNs of IAM users and roles, not '" + operator + "'");
+            }
+        }
         existing = existing == null ? Existing.NOTHING : existing;
         if (existing.certificate() == null && existing.zone() == null) {
             throw new IllegalArgumentException("existing.certificate is missing, and without existing.zone none can be made:"
@@ -84,6 +93,11 @@ record Deployment(
         if (existing.loadBalancer() != null && existing.vpc() == null) {
             throw new IllegalArgumentException("existing.loadBalancer needs existing.vpc: the VPC in which it is");
         }
+    }
+
+    /** As the functions read them. */
+    String operatorList() {
+        return operators == null ? "" : String.join(",", operators);
     }
 
     Names names() {

@@ -5,6 +5,7 @@ import dev.spillway.lambda.DeployedFunction;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awscdk.CfnOutput;
 import software.amazon.awscdk.Fn;
@@ -14,7 +15,6 @@ import software.amazon.awscdk.services.ecs.Cluster;
 import software.amazon.awscdk.services.ecs.ContainerInsights;
 import software.amazon.awscdk.services.events.EventBus;
 import software.amazon.awscdk.services.lambda.Code;
-import software.amazon.awscdk.services.secretsmanager.Secret;
 import software.constructs.Construct;
 
 /**
@@ -35,16 +35,19 @@ final class SharedStack extends Stack {
         EventBus bus = EventBus.Builder.create(this, "Bus")
                 .eventBusName(names.deployment())
                 .build();
-        Secret stream = Secrets.stream(this, names);
+        Secrets.stream(this, names);
         DeadLetters letters = new DeadLetters(this, "DeadLetters", names);
 
-        Map<String, String> environment = Map.of(
+        Map<String, String> environment = new TreeMap<>(Map.of(
                 "SPILLWAY_TABLE", store.table().getTableName(),
                 "SPILLWAY_EVENT_BUS", bus.getEventBusName(),
                 "SPILLWAY_PUBLIC_URL", names.publicUrl(),
                 "SPILLWAY_CLUSTER", cluster,
                 "SPILLWAY_GATEWAY_STREAM_URL", names.streamUrl(PoolId.GATEWAY),
-                "SPILLWAY_STREAM_SECRET", stream.getSecretName());
+                "SPILLWAY_STREAM_SECRET", names.streamSecret()));
+        if (!deployment.operatorList().isEmpty()) {
+            environment.put("SPILLWAY_OPERATORS", deployment.operatorList());
+        }
         Grants grants = new Grants(this, names, cluster, store.table().getTableArn(), bus.getEventBusArn());
         SnapStartFunction.Common common = new SnapStartFunction.Common(
                 Code.fromAsset(artifacts.functionsJar().toString()), environment, letters.failures(), grants);
@@ -111,7 +114,7 @@ final class SharedStack extends Stack {
     }
 
     private void export(Names names, Surroundings around, String topicArn) {
-        Map<String, String> values = new java.util.TreeMap<>(Map.of(
+        Map<String, String> values = new TreeMap<>(Map.of(
                 "Cluster", around.cluster(),
                 "Vpc", around.vpcId(),
                 "Subnets", Fn.join(",", around.subnetIds()),

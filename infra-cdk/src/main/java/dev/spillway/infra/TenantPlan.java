@@ -1,6 +1,7 @@
 package dev.spillway.infra;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.spillway.core.pool.Policy;
 import dev.spillway.core.pool.Policy.ScaleInRule;
@@ -8,6 +9,7 @@ import dev.spillway.core.pool.Policy.ScaleOutRule;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.tenant.Mode;
 import dev.spillway.core.tenant.Persona;
+import dev.spillway.core.tenant.Principal;
 import dev.spillway.core.tenant.TenantId;
 import dev.spillway.lambda.PoolDescription;
 import java.util.List;
@@ -19,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * One tenant of the tenants file; {@code tenants.schema.json} describes it. What is missing has the usual value.
  *
  * @param mode {@code on-demand}: nothing runs without calls; {@code production}: two containers, in two zones
+ * @param callers ARNs of IAM users and roles that may ask the HTTP API about it, besides operators
  * @param outbound as {@link PoolDescription} reads it; without it the tenant makes no calls
  * @param cpu CPU units of a container, 1024 to a vCPU
  * @param memory of a container in MiB
@@ -30,6 +33,7 @@ record TenantPlan(
         List<String> numbers,
         String accountSid,
         Persona persona,
+        @Nullable List<String> callers,
         @Nullable Integer limit,
         @Nullable Integer maximum,
         @Nullable String scaleOut,
@@ -69,6 +73,12 @@ record TenantPlan(
         }
         if (priority != null && (priority < 1 || priority > 50_000)) {
             throw new IllegalArgumentException(who + "want a priority from 1 to 50000, not " + priority);
+        }
+        callers = callers == null ? List.of() : List.copyOf(callers);
+        for (String caller : callers) {
+            if (Principal.parse(caller).isEmpty()) {
+                throw new IllegalArgumentException(who + "want ARNs of IAM users and roles as callers, not '" + caller + "'");
+            }
         }
         mode(who, mode);
     }
@@ -122,6 +132,10 @@ record TenantPlan(
         ObjectNode tenant = root.putObject("tenant");
         tenant.put("id", id).put("accountSid", accountSid).put("secretName", names.tenantSecret(tenant()));
         numbers.stream().sorted().forEach(tenant.putArray("numbers")::add);
+        ArrayNode asking = tenant.putArray("callers");
+        if (callers != null) {
+            callers.stream().sorted().forEach(asking::add);
+        }
         tenant.putObject("persona")
                 .put("agent", persona.agent())
                 .put("voice", persona.voice())

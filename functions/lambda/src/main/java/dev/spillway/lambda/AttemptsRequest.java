@@ -25,18 +25,18 @@ sealed interface AttemptsRequest {
 
     record One(TenantId tenant, String id) implements AttemptsRequest {}
 
-    record Wrong(List<Problem.Field> fields) implements AttemptsRequest {}
+    record Wrong(List<ProblemDetails.Field> fields) implements AttemptsRequest {}
 
     /** @param id from the path; null if the list is asked for */
     static AttemptsRequest of(@Nullable String id, Map<String, String> query, Instant now) {
-        List<Problem.Field> wrong = new ArrayList<>();
+        List<ProblemDetails.Field> wrong = new ArrayList<>();
         Optional<TenantId> tenant = TenantId.parse(query.getOrDefault("tenant", ""));
         if (tenant.isEmpty()) {
-            wrong.add(new Problem.Field("tenant", "want a tenant's id"));
+            wrong.add(new ProblemDetails.Field("tenant", "want a tenant's id"));
         }
         Optional<Instant> since = since(query.get("since"), now);
         if (since.isEmpty()) {
-            wrong.add(new Problem.Field(
+            wrong.add(new ProblemDetails.Field(
                     "since",
                     "want an instant as 2026-11-29T09:00:00Z, not in the future and not older than " + LONGEST.toDays()
                             + " days"));
@@ -44,14 +44,14 @@ sealed interface AttemptsRequest {
         String cursor = query.get("cursor");
         Optional<Cursor> after = cursor == null ? Optional.empty() : Cursor.parse(cursor);
         if (cursor != null && after.isEmpty()) {
-            wrong.add(new Problem.Field("cursor", "want the next of an earlier page"));
+            wrong.add(new ProblemDetails.Field("cursor", "want the next of an earlier page"));
         }
         int limit = limit(query.getOrDefault("limit", String.valueOf(USUAL_LIMIT)));
         if (limit < 1 || limit > MOST) {
-            wrong.add(new Problem.Field("limit", "want a number from 1 to " + MOST));
+            wrong.add(new ProblemDetails.Field("limit", "want a number from 1 to " + MOST));
         }
         if (id != null && !id.matches("[A-Za-z0-9.-]{1,64}")) {
-            wrong.add(new Problem.Field("id", "want a CallSid"));
+            wrong.add(new ProblemDetails.Field("id", "want a CallSid"));
         }
         if (!wrong.isEmpty()) {
             return new Wrong(wrong);

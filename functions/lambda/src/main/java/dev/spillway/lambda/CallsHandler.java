@@ -4,26 +4,18 @@ import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
-import dev.spillway.core.DependencyException;
-import dev.spillway.core.journal.Journal;
-import dev.spillway.core.journal.Journal.Entry;
-import java.nio.charset.StandardCharsets;
-import java.util.Base64;
-import java.util.Locale;
-import java.util.Map;
+import dev.spillway.core.call.JobId;
+import dev.spillway.core.tenant.Principal;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code POST /calls}, {@code GET /calls/{id}} and {@code DELETE /calls/{id}}. API Gateway has checked by IAM that the
- * caller may ask.
+ * {@code POST /calls}, {@code GET /calls/{id}} and {@code DELETE /calls/{id}}.
  */
 public final class CallsHandler implements RequestHandler<APIGatewayV2HTTPEvent, APIGatewayV2HTTPResponse> {
-    private static final String ONE = "/calls/";
-
     private final JobDesk desk;
     private final Invocations invocations;
-    private final Journal journal;
+    private final Gate gate;
 
     /** For Lambda. */
     public CallsHandler() {
@@ -33,67 +25,41 @@ public final class CallsHandler implements RequestHandler<APIGatewayV2HTTPEvent,
     public CallsHandler(Functions functions) {
         this.desk = functions.outbound().desk();
         this.invocations = functions.invocations();
-        this.journal = functions.journal();
+        this.gate = functions.gate();
     }
 
     @Override
     public APIGatewayV2HTTPResponse handleRequest(APIGatewayV2HTTPEvent event, @Nullable Context context) {
-        return invocations.run(context, () -> {
-            try {
-                return answer(event);
-            } catch (DependencyException e) {
-                journal.write(Entry.of("calls-unavailable").with("reason", PhoneNumbers.masked(e.toString())));
-                return ProblemDetails.UNAVAILABLE.response();
-            }
-        });
+        return invocations.run(context, () -> gate.answer(event, who -> answer(Asked.of(event), who)));
     }
 
-    private APIGatewayV2HTTPResponse answer(APIGatewayV2HTTPEvent event) {
-        String path = event.getRawPath() == null ? "" : event.getRawPath();
-        String method = event.getRequestContext() == null
-                        || event.getRequestContext().getHttp() == null
-                        || event.getRequestContext().getHttp().getMethod() == null
-                ? ""
-                : event.getRequestContext().getHttp().getMethod();
-        if (path.startsWith(ONE)) {
-            String id = path.substring(ONE.length());
-            return switch (method) {
-                case "GET" -> desk.show(id);
-                case "DELETE" -> desk.cancel(id);
-                default -> ProblemDetails.METHOD.response();
-            };
+    private APIGatewayV2HTTPResponse answer(Asked asked, Principal who) {
+        if (!asked.part(0).equals("calls") || asked.path().size() > 2) {
+            return ProblemDetails.UNKNOWN_ROUTE.response();
         }
-        if (!path.equals("/calls")) {
-            return ProblemDetails.UNKNOWN.response();
+        if (asked.path().size() == 1) {
+            return asked.method().equals("POST") ? take(asked, who) : ProblemDetails.METHOD.response();
         }
-        return method.equals("POST") ? take(event) : ProblemDetails.METHOD.response();
+        // The id names its tenant: whoever may not touch it is turned away before the call is looked for.
+        return JobId.parse(asked.part(1))
+                .map(id -> gate.within(who, id.tenant(), tenant -> switch (asked.method()) {
+                    case "GET" -> desk.show(id);
+                    case "DELETE" -> desk.cancel(id);
+                    default -> ProblemDetails.METHOD.response();
+                }))
+                .orElseGet(ProblemDetails.UNKNOWN::response);
     }
 
-    private APIGatewayV2HTTPResponse take(APIGatewayV2HTTPEvent event) {
-        String type = header(event, "content-type").orElse("").split(";", 2)[0].strip();
-        if (!type.equalsIgnoreCase("application/json")) {
+    private APIGatewayV2HTTPResponse take(Asked asked, Principal who) {
+        if (!asked.isJson()) {
             return ProblemDetails.TYPE.response();
         }
-        Optional<String> key = header(event, "idempotency-key");
+        Optional<String> key = asked.header("idempotency-key");
         if (key.isPresent() && !key.get().matches("[\\x21-\\x7e]{1,255}")) {
             return ProblemDetails.KEY.response();
         }
-        String body = event.getBody() == null ? "" : event.getBody();
-        if (event.getIsBase64Encoded()) {
-            try {
-                body = new String(Base64.getDecoder().decode(body), StandardCharsets.UTF_8);
-            } catch (IllegalArgumentException e) {
-                return ProblemDetails.NOT_JSON.response();
-            }
-        }
-        return desk.take(body, key.orElse(null));
-    }
-
-    private static Optional<String> header(APIGatewayV2HTTPEvent event, String name) {
-        Map<String, String> headers = event.getHeaders() == null ? Map.of() : event.getHeaders();
-        return headers.entrySet().stream()
-                .filter(entry -> entry.getKey().toLowerCase(Locale.ROOT).equals(name))
-                .map(Map.Entry::getValue)
-                .findFirst();
+        return asked.body()
+                .map(body -> desk.take(body, key.orElse(null), who))
+                .orElseGet(ProblemDetails.NOT_JSON::response);
     }
 }

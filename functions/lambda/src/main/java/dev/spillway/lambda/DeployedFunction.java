@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Every function that is deployed: its name, its handler, what invokes it besides HTTP, and each AWS action that it uses.
+ * Every function that is deployed: its name, its handler, what invokes it besides HTTP (see {@link HttpFunction}), and each AWS action that it uses.
  * The infrastructure writes the policies from this table and grants nothing else; a test runs the functions and compares
  * what they asked of AWS with it.
  */
@@ -33,9 +33,9 @@ public enum DeployedFunction {
             PoolStatusHandler.class,
             false,
             List.of(),
-            List.of(Use.QUERY, Use.DESCRIBE_SERVICES, Use.LIST_TASKS, Use.DESCRIBE_TASKS)),
+            List.of(Use.GET, Use.QUERY, Use.DESCRIBE_SERVICES, Use.LIST_TASKS, Use.DESCRIBE_TASKS)),
     ATTEMPTS("attempts", AttemptsHandler.class, false, List.of(), List.of(Use.GET_MANY, Use.GET, Use.QUERY)),
-    USAGE("usage", UsageHandler.class, false, List.of(), List.of(Use.GET_MANY, Use.QUERY)),
+    USAGE("usage", UsageHandler.class, false, List.of(), List.of(Use.GET_MANY, Use.GET, Use.QUERY)),
     OVERFLOW_SCALER(
             "overflow-scaler", OverflowScalerHandler.class, false, List.of("CallOverflowed"), Use.GROW),
     GATEWAY_SCALER("gateway-scaler", GatewayScalerHandler.class, true, List.of("CallOverflowed"), Use.GROW),

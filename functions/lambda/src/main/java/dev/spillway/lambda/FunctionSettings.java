@@ -3,7 +3,12 @@ package dev.spillway.lambda;
 import dev.spillway.adapters.settings.Settings;
 import dev.spillway.adapters.settings.SettingsException;
 import dev.spillway.adapters.settings.SharedSettings;
+import dev.spillway.core.tenant.Access;
+import dev.spillway.core.tenant.Principal;
+import java.util.Arrays;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  *     the apology
  * @param streamSecret the name of the secret from which stream keys are derived
  * @param twilioApiUrl the base URL of Twilio's REST API
+ * @param access who may touch every tenant, from {@code SPILLWAY_OPERATORS}: ARNs of IAM users and roles, set apart by
+ *     commas or blanks
  * @param journal where decisions are written
  */
 record FunctionSettings(
@@ -22,6 +29,7 @@ record FunctionSettings(
         @Nullable String gatewayStreamUrl,
         String streamSecret,
         String twilioApiUrl,
+        Access access,
         JournalChoice journal) {
 
     /** {@code SPILLWAY_JOURNAL}. */
@@ -47,10 +55,22 @@ record FunctionSettings(
                                 "https://api.twilio.com",
                                 java.util.List.of("https", "http")),
                         settings.value(
+                                "SPILLWAY_OPERATORS",
+                                new Access(Set.of()),
+                                FunctionSettings::access,
+                                "want ARNs of IAM users and roles, set apart by commas"),
+                        settings.value(
                                 "SPILLWAY_JOURNAL",
                                 JournalChoice.POWERTOOLS,
                                 FunctionSettings::choice,
                                 "want powertools or stderr")));
+    }
+
+    private static Access access(String text) {
+        return new Access(Arrays.stream(text.split("[\\s,]+"))
+                .filter(arn -> !arn.isEmpty())
+                .map(Principal::new)
+                .collect(Collectors.toSet()));
     }
 
     private static JournalChoice choice(String text) {

@@ -33,6 +33,7 @@ import dev.spillway.core.routing.CallAnswering;
 import dev.spillway.core.scaling.Growth;
 import dev.spillway.core.scaling.Retirement;
 import dev.spillway.core.stream.StreamKey;
+import dev.spillway.core.tenant.Access;
 import dev.spillway.core.usage.UsageReading;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -48,6 +49,7 @@ import org.jspecify.annotations.Nullable;
 public final class Functions implements AutoCloseable {
     private final Ports ports;
     private final Timing timing;
+    private final Gate gate;
     private final Journal journal;
     private final Invocations invocations;
     private final InstantSource clock;
@@ -71,6 +73,7 @@ public final class Functions implements AutoCloseable {
             String publicUrl,
             @Nullable String gatewayStreamUrl,
             Function<PoolId, StreamKey> streamKeys,
+            Access access,
             Timing timing,
             InstantSource clock,
             Sleeper sleeper,
@@ -101,7 +104,8 @@ public final class Functions implements AutoCloseable {
                 journal,
                 timing,
                 new DueJobs(ports.jobs()));
-        this.outbound = new OutboundFunctions(ports, growth, journal, clock, sleeper, timing);
+        this.gate = new Gate(around.access(), ports.tenants(), journal);
+        this.outbound = new OutboundFunctions(ports, gate, growth, journal, clock, sleeper, timing);
         this.retirement = new Retirement(ports.pools(), ports.containers(), ports.fleet(), growth, journal, timing);
         this.handOff =
                 new HandOff(ports.pools(), ports.containers(), ports.calls(), growth, ports.generations(), journal);
@@ -179,6 +183,7 @@ public final class Functions implements AutoCloseable {
                 publicUrl,
                 settings.gatewayStreamUrl(),
                 streamSecret::keyOf,
+                settings.access(),
                 settings.shared().timing(),
                 clock,
                 duration -> Thread.sleep(duration),
@@ -194,6 +199,10 @@ public final class Functions implements AutoCloseable {
 
     Ports ports() {
         return ports;
+    }
+
+    Gate gate() {
+        return gate;
     }
 
     Journal journal() {

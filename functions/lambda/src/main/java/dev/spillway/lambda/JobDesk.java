@@ -15,6 +15,7 @@ import dev.spillway.core.outbound.Jobs;
 import dev.spillway.core.outbound.OutboundPolicy;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.Pools;
+import dev.spillway.core.tenant.Principal;
 import dev.spillway.core.tenant.Tenant;
 import dev.spillway.core.tenant.TenantId;
 import dev.spillway.core.tenant.Tenants;
@@ -23,12 +24,14 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Takes jobs, shows them and cancels them. Whatever is refused wrote nothing. */
 final class JobDesk {
+    private final Gate gate;
     private final Tenants tenants;
     private final Pools pools;
     private final Jobs jobs;
@@ -39,6 +42,7 @@ final class JobDesk {
     private final InstantSource clock;
 
     JobDesk(
+            Gate gate,
             Tenants tenants,
             Pools pools,
             Jobs jobs,
@@ -47,6 +51,7 @@ final class JobDesk {
             JobCanceling canceling,
             RandomJobIds ids,
             InstantSource clock) {
+        this.gate = gate;
         this.tenants = tenants;
         this.pools = pools;
         this.jobs = jobs;
@@ -58,22 +63,27 @@ final class JobDesk {
     }
 
     /** @param key the caller's idempotency key; null for none */
-    APIGatewayV2HTTPResponse take(String body, @Nullable String key) {
+    APIGatewayV2HTTPResponse take(String body, @Nullable String key, Principal who) {
         return switch (JobBody.parse(body)) {
             case JobBody.Parsed.Refused refused -> refused.problem().response();
             case JobBody.Parsed.Faulty faulty -> ProblemDetails.faulty(faulty.problems());
-            case JobBody.Parsed.Read read -> take(read, key, Sha256.hex(body));
+            case JobBody.Parsed.Read read -> take(read, key, Sha256.hex(body), who);
         };
     }
 
-    private APIGatewayV2HTTPResponse take(JobBody.Parsed.Read read, @Nullable String key, String bodyHash) {
+    private APIGatewayV2HTTPResponse take(
+            JobBody.Parsed.Read read, @Nullable String key, String bodyHash, Principal who) {
         Set<TenantId> named = new HashSet<>();
-        read.wishes().forEach(wish -> named.add(java.util.Objects.requireNonNull(wish.tenant())));
+        read.wishes().forEach(wish -> named.add(Objects.requireNonNull(wish.tenant())));
         if (named.size() != 1) {
             return ProblemDetails.faulty(List.of(new Problem("tenant", "all calls of a request are of one tenant")));
         }
         TenantId id = named.iterator().next();
-        Optional<Tenant> tenant = tenants.find(id);
+        return gate.within(who, id, tenant -> take(id, tenant, read, key, bodyHash));
+    }
+
+    private APIGatewayV2HTTPResponse take(
+            TenantId id, Optional<Tenant> tenant, JobBody.Parsed.Read read, @Nullable String key, String bodyHash) {
         Optional<OutboundPolicy> policy =
                 pools.read(PoolId.of(id)).map(view -> view.pool().outbound().policy());
         if (tenant.isEmpty() || policy.isEmpty()) {
@@ -112,22 +122,14 @@ final class JobDesk {
         };
     }
 
-    APIGatewayV2HTTPResponse show(String id) {
-        return JobId.parse(id)
-                .flatMap(jobs::find)
-                .map(job -> Replies.json(200, JobView.of(job)))
-                .orElseGet(ProblemDetails.UNKNOWN::response);
+    APIGatewayV2HTTPResponse show(JobId id) {
+        return jobs.find(id).map(job -> Replies.json(200, JobView.of(job))).orElseGet(ProblemDetails.UNKNOWN::response);
     }
 
     /** 200 if the job is over now, or was; 202 if its call is still being hung up. */
-    APIGatewayV2HTTPResponse cancel(String id) {
-        Optional<JobId> parsed = JobId.parse(id);
-        Optional<Tenant> tenant = parsed.flatMap(job -> tenants.find(job.tenant()));
-        if (tenant.isEmpty()) {
-            return ProblemDetails.UNKNOWN.response();
-        }
-        return canceling
-                .cancel(tenant.get(), parsed.get(), clock.instant())
+    APIGatewayV2HTTPResponse cancel(JobId id) {
+        return tenants.find(id.tenant())
+                .flatMap(tenant -> canceling.cancel(tenant, id, clock.instant()))
                 .map(job -> Replies.json(job.state().isInFlight() ? 202 : 200, JobView.of(job)))
                 .orElseGet(ProblemDetails.UNKNOWN::response);
     }

@@ -27,7 +27,13 @@ final class OutboundFunctions {
     private final JobDesk desk;
 
     OutboundFunctions(
-            Ports ports, Growth growth, Journal journal, InstantSource clock, Sleeper sleeper, Timing timing) {
+            Ports ports,
+            Gate gate,
+            Growth growth,
+            Journal journal,
+            InstantSource clock,
+            Sleeper sleeper,
+            Timing timing) {
         NumberHash hash = new Sha256NumberHash();
         DialProgress progress = new DialProgress(ports.jobs(), journal);
         this.dialAnswering = new DialAnswering(progress, ports.calls(), ports.containers(), journal, timing);
@@ -67,6 +73,7 @@ final class OutboundFunctions {
                 timing);
         this.runs = new DialerRuns(dialer, upkeep, ports.announcements(), clock, sleeper);
         this.desk = new JobDesk(
+                gate,
                 ports.tenants(),
                 ports.pools(),
                 ports.jobs(),

@@ -9,6 +9,7 @@ import dev.spillway.core.pool.Policy;
 import dev.spillway.core.pool.Policy.ScaleInRule;
 import dev.spillway.core.pool.Policy.ScaleOutRule;
 import dev.spillway.core.tenant.Persona;
+import dev.spillway.core.tenant.Principal;
 import dev.spillway.core.tenant.Tenant;
 import dev.spillway.core.tenant.TenantId;
 import java.time.LocalTime;
@@ -91,6 +92,8 @@ public record PoolDescription(
     private static Tenant tenant(JsonNode node) {
         Set<String> numbers = new HashSet<>();
         node.path("numbers").forEach(number -> numbers.add(number.asText()));
+        Set<Principal> callers = new HashSet<>();
+        node.path("callers").forEach(arn -> callers.add(new Principal(arn.asText())));
         JsonNode persona = node.path("persona");
         return new Tenant(
                 new TenantId(text(node, "id")),
@@ -102,7 +105,8 @@ public record PoolDescription(
                         text(persona, "voice"),
                         text(persona, "greeting"),
                         text(persona, "resume"),
-                        text(persona, "farewell")));
+                        text(persona, "farewell")),
+                callers);
     }
 
     private static String text(JsonNode node, String field) {

@@ -1,6 +1,7 @@
 package dev.spillway.lambda;
 
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
+import java.util.HashMap;
 import java.util.Map;
 
 /** The answers of the HTTP functions. A caller of ours that did wrong gets a fixed text; the log has the detail. */
@@ -16,8 +17,15 @@ final class Replies {
     }
 
     /** RFC 9457. */
-    static APIGatewayV2HTTPResponse problem(int status, String document) {
-        return reply(status, "application/problem+json", document);
+    static APIGatewayV2HTTPResponse problem(int status, Map<String, String> headers, String document) {
+        Map<String, String> all = new HashMap<>(headers);
+        all.put("content-type", "application/problem+json");
+        return APIGatewayV2HTTPResponse.builder()
+                .withStatusCode(status)
+                .withHeaders(all)
+                .withBody(document)
+                .withIsBase64Encoded(false)
+                .build();
     }
 
     static APIGatewayV2HTTPResponse refusal(Verdict.Refusal refusal) {

@@ -5,9 +5,7 @@ import com.amazonaws.services.lambda.runtime.RequestHandler;
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.spillway.core.DependencyException;
-import dev.spillway.core.journal.Journal;
-import dev.spillway.core.journal.Journal.Entry;
+import dev.spillway.core.tenant.Principal;
 import dev.spillway.core.tenant.TenantId;
 import dev.spillway.core.usage.Usage;
 import dev.spillway.core.usage.UsageReading;
@@ -21,10 +19,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code GET /usage/{tenant}?from=&to=}: gateway calls, gateway seconds and container seconds, of the last day unless told
- * otherwise. API Gateway has checked by IAM that the caller may see it.
+ * otherwise.
  */
 public final class UsageHandler implements RequestHandler<APIGatewayV2HTTPEvent, APIGatewayV2HTTPResponse> {
-    private static final String PATH = "/usage/";
     private static final Duration USUAL = Duration.ofDays(1);
 
     /** Attempts are kept for 30 days. */
@@ -32,7 +29,7 @@ public final class UsageHandler implements RequestHandler<APIGatewayV2HTTPEvent,
 
     private final UsageReading reading;
     private final Invocations invocations;
-    private final Journal journal;
+    private final Gate gate;
     private final InstantSource clock;
 
     /** For Lambda. */
@@ -43,7 +40,7 @@ public final class UsageHandler implements RequestHandler<APIGatewayV2HTTPEvent,
     public UsageHandler(Functions functions) {
         this.reading = functions.usage();
         this.invocations = functions.invocations();
-        this.journal = functions.journal();
+        this.gate = functions.gate();
         this.clock = functions.clock();
     }
 
@@ -51,32 +48,27 @@ public final class UsageHandler implements RequestHandler<APIGatewayV2HTTPEvent,
 
     @Override
     public APIGatewayV2HTTPResponse handleRequest(APIGatewayV2HTTPEvent event, @Nullable Context context) {
-        return invocations.run(context, () -> {
-            String path = event.getRawPath() == null ? "" : event.getRawPath();
-            Optional<TenantId> tenant =
-                    path.startsWith(PATH) ? TenantId.parse(path.substring(PATH.length())) : Optional.empty();
-            Instant now = clock.instant();
-            Optional<Window> window = window(event, now);
-            if (window.isEmpty()) {
-                return Replies.json(
-                        400,
-                        "{\"error\":\"want from and to as 2026-11-29T09:00:00Z, in this order and 31 days apart at most\"}");
-            }
-            try {
-                return tenant.flatMap(id ->
-                                reading.read(id, window.get().from(), window.get().to(), now)
-                                        .map(usage -> Replies.json(200, written(id, window.get(), usage))))
-                        .orElseGet(() -> Replies.json(404, "{\"error\":\"no such tenant\"}"));
-            } catch (DependencyException e) {
-                journal.write(Entry.of("usage-unreadable").with("reason", e));
-                return Replies.json(503, "{\"error\":\"the table cannot be read\"}");
-            }
-        });
+        return invocations.run(context, () -> gate.answer(event, who -> answer(Asked.of(event), who)));
     }
 
-    private static Optional<Window> window(APIGatewayV2HTTPEvent event, Instant now) {
-        Map<String, String> query =
-                event.getQueryStringParameters() == null ? Map.of() : event.getQueryStringParameters();
+    private APIGatewayV2HTTPResponse answer(Asked asked, Principal who) {
+        return TenantId.parse(asked.part(1))
+                .map(id -> gate.within(who, id, tenant -> answer(asked, id)))
+                .orElseGet(ProblemDetails.UNKNOWN_POOL::response);
+    }
+
+    private APIGatewayV2HTTPResponse answer(Asked asked, TenantId tenant) {
+        Instant now = clock.instant();
+        return window(asked.query(), now)
+                .map(window -> reading.read(tenant, window.from(), window.to(), now)
+                        .map(usage -> Replies.json(200, written(tenant, window, usage)))
+                        .orElseGet(ProblemDetails.UNKNOWN_POOL::response))
+                .orElseGet(() -> Replies.json(
+                        400,
+                        "{\"error\":\"want from and to as 2026-11-29T09:00:00Z, in this order and 31 days apart at most\"}"));
+    }
+
+    private static Optional<Window> window(Map<String, String> query, Instant now) {
         try {
             Instant to = query.containsKey("to") ? Instant.parse(query.get("to")) : now;
             Instant from = query.containsKey("from") ? Instant.parse(query.get("from")) : to.minus(USUAL);

@@ -6,7 +6,6 @@ import static dev.spillway.core.memory.Sample.NOW;
 import static dev.spillway.core.memory.Sample.seconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -29,12 +28,7 @@ class AttemptsTest {
 
     private APIGatewayV2HTTPResponse get(String path, Map<String, String> query) {
         return new AttemptsHandler(world.functions())
-                .handleRequest(
-                        APIGatewayV2HTTPEvent.builder()
-                                .withRawPath(path)
-                                .withQueryStringParameters(query.isEmpty() ? null : query)
-                                .build(),
-                        null);
+                .handleRequest(Caller.get(Caller.OPERATOR.arn(), path, query), null);
     }
 
     private JsonNode list(String... query) throws IOException {

@@ -32,16 +32,7 @@ class CallsHandlerTest {
     }
 
     private APIGatewayV2HTTPResponse send(String method, String path, String body, Map<String, String> headers) {
-        APIGatewayV2HTTPEvent event = APIGatewayV2HTTPEvent.builder()
-                .withRawPath(path)
-                .withHeaders(headers)
-                .withBody(body)
-                .withRequestContext(APIGatewayV2HTTPEvent.RequestContext.builder()
-                        .withHttp(APIGatewayV2HTTPEvent.RequestContext.Http.builder()
-                                .withMethod(method)
-                                .build())
-                        .build())
-                .build();
+        APIGatewayV2HTTPEvent event = Caller.request(Caller.OPERATOR.arn(), method, path, Map.of(), headers, body);
         return new CallsHandler(world.functions()).handleRequest(event, null);
     }
 

@@ -15,6 +15,7 @@ import dev.spillway.core.memory.Sample;
 import dev.spillway.core.pool.Pool;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.stream.StreamKey;
+import dev.spillway.core.tenant.Access;
 import dev.spillway.core.tenant.Persona;
 import dev.spillway.core.tenant.Tenant;
 import dev.spillway.core.tenant.TenantId;
@@ -55,8 +56,9 @@ final class World {
     Function<PoolId, StreamKey> streamKeys = pool -> StreamKey.derive(new byte[32], pool);
 
     World() {
-        table.put(tenant(ACME, ACCOUNT, NUMBER));
-        table.put(tenant(BLOOM, "AC00000000000000000000000000000002", "+15005550002"));
+        table.put(tenant(ACME, ACCOUNT, NUMBER).withCallers(Set.of(Caller.OF_ACME)));
+        table.put(tenant(BLOOM, "AC00000000000000000000000000000002", "+15005550002")
+                .withCallers(Set.of(Caller.OF_BLOOM)));
         table.put(Sample.acme());
         table.put(Pool.fresh(
                 Sample.BLOOM_POOL, Sample.acme().policy(), "spillway-bloom", "wss://bloom.streams.example.com", NOW));
@@ -104,6 +106,7 @@ final class World {
                 PUBLIC_URL,
                 gatewayStreamUrl,
                 pool -> streamKeys.apply(pool),
+                new Access(Set.of(Caller.OPERATOR)),
                 Timing.STANDARD,
                 () -> NOW,
                 duration -> {

@@ -4,11 +4,14 @@ import dev.spillway.localcloud.LocalHttpServer.Request;
 import dev.spillway.localcloud.LocalHttpServer.Response;
 import java.net.URI;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -18,7 +21,8 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * An API Gateway HTTP API on loopback: HTTP in, payload format 2.0 to a function, and its answer back. A body above
- * 10 MB is a 413, no route a 404, a function that throws a 500, one that takes longer than the integration timeout a
+ * 10 MB is a 413, no route a 404, a wrong signature on a route
+ * with IAM a 403, a function that throws a 500, one that takes longer than the integration timeout a
  * 503 (it goes on running, as in Lambda).
  */
 public final class ApiGateway implements AutoCloseable {
@@ -27,9 +31,10 @@ public final class ApiGateway implements AutoCloseable {
 
     private static final int LARGEST_BODY_BYTES = 10 * 1024 * 1024;
 
-    private record Integration(RouteTemplate template, Function function) {}
+    private record Integration(RouteTemplate template, boolean iam, Function function) {}
 
     private final List<Integration> integrations = new CopyOnWriteArrayList<>();
+    private final Map<String, IamUser> users = new ConcurrentHashMap<>();
     private final ExecutorService invocations = Executors.newVirtualThreadPerTaskExecutor();
     private final Duration timeout;
     private final LocalHttpServer server;
@@ -46,7 +51,19 @@ public final class ApiGateway implements AutoCloseable {
 
     /** Adds a route such as {@code POST /twilio/fallback/{tenant}}; the method {@code ANY} stands for all. */
     public ApiGateway route(String method, String path, Function function) {
-        integrations.add(new Integration(RouteTemplate.of(method, path), function));
+        integrations.add(new Integration(RouteTemplate.of(method, path), false, function));
+        return this;
+    }
+
+    /** Adds a route whose callers must sign with one of the users' keys; others get a 403 and reach no function. */
+    public ApiGateway routeWithIam(String method, String path, Function function) {
+        integrations.add(new Integration(RouteTemplate.of(method, path), true, function));
+        return this;
+    }
+
+    /** Lets that user sign. */
+    public ApiGateway user(IamUser user) {
+        users.put(user.accessKeyId(), user);
         return this;
     }
 
@@ -67,11 +84,23 @@ public final class ApiGateway implements AutoCloseable {
                 .filter(integration -> integration.template().matches(request.method(), request.path()))
                 .max(Comparator.comparingInt(
                         integration -> integration.template().literals()));
-        return found.isEmpty() ? message(404, "Not Found") : invoke(found.get(), request);
+        if (found.isEmpty()) {
+            return message(404, "Not Found");
+        }
+        if (!found.get().iam()) {
+            return invoke(found.get(), PayloadV2.event(found.get().template(), request, null));
+        }
+        return switch (SigV4.verify(request, users, Instant.now())) {
+            case SigV4.Verdict.Signed(IamUser user) ->
+                invoke(found.get(), PayloadV2.event(found.get().template(), request, user));
+            case SigV4.Verdict.Refused refused -> {
+                System.err.println("api gateway: " + found.get().template().key() + ": " + refused.reason());
+                yield message(403, "Forbidden");
+            }
+        };
     }
 
-    private Response invoke(Integration integration, Request request) throws InterruptedException {
-        byte[] event = PayloadV2.event(integration.template(), request);
+    private Response invoke(Integration integration, byte[] event) throws InterruptedException {
         var answer = new CompletableFuture<byte[]>();
         invocations.execute(() -> {
             try {

@@ -17,6 +17,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** Payload format 2.0 of API Gateway HTTP APIs, both ways. */
 final class PayloadV2 {
@@ -26,7 +27,8 @@ final class PayloadV2 {
 
     private PayloadV2() {}
 
-    static byte[] event(RouteTemplate route, Request request) {
+    /** @param user who signed; null on a route without IAM */
+    static byte[] event(RouteTemplate route, Request request, @Nullable IamUser user) {
         ObjectNode event = JSON.createObjectNode();
         event.put("version", "2.0").put("routeKey", route.key()).put("rawPath", request.path());
         event.put("rawQueryString", request.query());
@@ -47,7 +49,7 @@ final class PayloadV2 {
             ObjectNode node = event.putObject("queryStringParameters");
             query.forEach(node::put);
         }
-        context(event.putObject("requestContext"), route, request);
+        context(event.putObject("requestContext"), route, request, user);
         Map<String, String> parameters = route.parameters(request.path());
         if (!parameters.isEmpty()) {
             ObjectNode node = event.putObject("pathParameters");
@@ -57,10 +59,21 @@ final class PayloadV2 {
         return event.toString().getBytes(StandardCharsets.UTF_8);
     }
 
-    private static void context(ObjectNode context, RouteTemplate route, Request request) {
+    private static void context(ObjectNode context, RouteTemplate route, Request request, @Nullable IamUser user) {
         String host = request.headers().getOrDefault("host", "127.0.0.1");
         Instant now = Instant.now();
         context.put("accountId", "000000000000").put("apiId", "localcloud");
+        if (user != null) {
+            context.putObject("authorizer")
+                    .putObject("iam")
+                    .put("accessKey", user.accessKeyId())
+                    .put("accountId", user.account())
+                    .put("callerId", user.accessKeyId())
+                    .putNull("cognitoIdentity")
+                    .putNull("principalOrgId")
+                    .put("userArn", user.arn())
+                    .put("userId", user.accessKeyId());
+        }
         context.put("domainName", host).put("domainPrefix", host.split("\\.", 2)[0]);
         context.putObject("http")
                 .put("method", request.method())

@@ -133,7 +133,8 @@ final class Cli {
         @Option(
                 names = "--info",
                 paramLabel = "FILE",
-                description = "write the endpoints and the tenants' Twilio credentials as JSON once all is up")
+                description = "write the endpoints, the keys that sign requests to the API, and the tenants' Twilio"
+                        + " credentials as JSON once all is up")
         @org.jspecify.annotations.Nullable
         Path info;
 

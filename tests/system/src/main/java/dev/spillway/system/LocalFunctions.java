@@ -11,22 +11,13 @@ import dev.spillway.core.journal.Journal;
 import dev.spillway.core.pool.Pool;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.Pools;
-import dev.spillway.lambda.AttemptsHandler;
-import dev.spillway.lambda.CallStatusHandler;
-import dev.spillway.lambda.CallsHandler;
-import dev.spillway.lambda.ContinueHandler;
-import dev.spillway.lambda.DialHandler;
 import dev.spillway.lambda.DialerHandler;
-import dev.spillway.lambda.FallbackHandler;
 import dev.spillway.lambda.Functions;
 import dev.spillway.lambda.GatewayScalerHandler;
 import dev.spillway.lambda.HandOffHandler;
+import dev.spillway.lambda.HttpFunction;
 import dev.spillway.lambda.IdleSweeperHandler;
-import dev.spillway.lambda.OutboundStatusHandler;
 import dev.spillway.lambda.OverflowScalerHandler;
-import dev.spillway.lambda.PoolStatusHandler;
-import dev.spillway.lambda.StreamStatusHandler;
-import dev.spillway.lambda.UsageHandler;
 import dev.spillway.lambda.ZombieReconcilerHandler;
 import dev.spillway.localcloud.ApiGateway;
 import dev.spillway.localcloud.EventBridgeStandIn;
@@ -73,26 +64,17 @@ final class LocalFunctions implements AutoCloseable {
     }
 
     void route(ApiGateway api) {
-        Function attempts = web("attempts", new AttemptsHandler(functions));
-        api.route("POST", "/twilio/fallback/{tenant}", web("fallback", new FallbackHandler(functions)))
-                .route("POST", "/twilio/continue/{tenant}/{hop}", web("continue", new ContinueHandler(functions)))
-                .route("POST", "/twilio/status/{tenant}/{hop}", web("call-status", new CallStatusHandler(functions)))
-                .route(
-                        "POST",
-                        "/twilio/stream-status/{tenant}/{hop}",
-                        web("stream-status", new StreamStatusHandler(functions)))
-                .route("POST", "/twilio/dial/{tenant}/{job}/{generation}", web("dial", new DialHandler(functions)))
-                .route(
-                        "POST",
-                        "/twilio/outbound-status/{tenant}/{job}/{generation}",
-                        web("outbound-status", new OutboundStatusHandler(functions)))
-                .route("POST", "/calls", web("calls", new CallsHandler(functions)))
-                .route("GET", "/calls/{id}", web("calls", new CallsHandler(functions)))
-                .route("DELETE", "/calls/{id}", web("calls", new CallsHandler(functions)))
-                .route("GET", "/pools/{tenant}", web("pool-status", new PoolStatusHandler(functions)))
-                .route("GET", "/usage/{tenant}", web("usage", new UsageHandler(functions)))
-                .route("GET", "/attempts", attempts)
-                .route("GET", "/attempts/{id}", attempts);
+        for (HttpFunction http : HttpFunction.values()) {
+            Function function =
+                    FunctionHost.of(http.functionName(), http.handler(functions), APIGatewayV2HTTPEvent.class);
+            for (HttpFunction.Route route : http.routes()) {
+                if (route.iam()) {
+                    api.routeWithIam(route.method(), route.path(), function);
+                } else {
+                    api.route(route.method(), route.path(), function);
+                }
+            }
+        }
     }
 
     void subscribe(EventBridgeStandIn bus) {
@@ -143,10 +125,6 @@ final class LocalFunctions implements AutoCloseable {
                         "gateway-scaler",
                         SCHEDULE_INPUT,
                         event("gateway-scaler", new GatewayScalerHandler(functions)));
-    }
-
-    private static <O> Function web(String name, RequestHandler<APIGatewayV2HTTPEvent, O> handler) {
-        return FunctionHost.of(name, handler, APIGatewayV2HTTPEvent.class);
     }
 
     private static Function event(String name, RequestHandler<ScheduledEvent, @Nullable Void> handler) {

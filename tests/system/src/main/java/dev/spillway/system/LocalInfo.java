@@ -14,8 +14,16 @@ record LocalInfo(
         URI eventBridgeUrl,
         URI secretsUrl,
         String logs,
+        ApiKey operator,
         List<TenantInfo> tenants) {
 
-    /** @param authToken signs this tenant's webhooks on the local stand-in */
-    record TenantInfo(String id, String number, String accountSid, String authToken, URI loadBalancerUrl) {}
+    /** Made-up AWS keys that sign requests to the HTTP API. */
+    record ApiKey(String accessKeyId, String secretAccessKey) {}
+
+    /**
+     * @param authToken signs this tenant's webhooks on the local stand-in
+     * @param caller may touch this tenant and no other
+     */
+    record TenantInfo(
+            String id, String number, String accountSid, String authToken, ApiKey caller, URI loadBalancerUrl) {}
 }

@@ -113,6 +113,8 @@ final class LocalSystem implements AutoCloseable {
         functions = opened(new LocalFunctions(functionEnvironment(), journal));
         functions.createTable(TENANTS, this::pool);
         functions.route(api);
+        api.user(LocalUsers.OPERATOR);
+        TENANTS.forEach(tenant -> api.user(LocalUsers.of(tenant)));
         functions.subscribe(bus);
         functions.schedule(opened(new Schedules(options.speed(), options.seed())));
         ghosts = new GhostConnections()
@@ -198,6 +200,11 @@ final class LocalSystem implements AutoCloseable {
         return api.url();
     }
 
+    /** The HTTP API as the local operator asks it. */
+    SignedApi signedApi() {
+        return SignedApi.local(api.url(), LocalUsers.key(LocalUsers.OPERATOR));
+    }
+
     URI gatewayUrl() {
         return balancer.url("gateway");
     }
@@ -243,12 +250,14 @@ final class LocalSystem implements AutoCloseable {
                 bus.url(),
                 secrets.url(),
                 options.work().toString(),
+                LocalUsers.key(LocalUsers.OPERATOR),
                 TENANTS.stream()
                         .map(tenant -> new LocalInfo.TenantInfo(
                                 id(tenant),
                                 tenant.number(),
                                 tenant.tenant().accountSid(),
                                 tenant.authToken(),
+                                LocalUsers.key(LocalUsers.of(tenant)),
                                 loadBalancerUrl(tenant)))
                         .toList());
     }
@@ -321,6 +330,7 @@ final class LocalSystem implements AutoCloseable {
         Map<String, String> environment = awsEnvironment();
         environment.put("AWS_ENDPOINT_URL_ECS", ecs.url().toString());
         environment.put("SPILLWAY_CLUSTER", "spillway");
+        environment.put("SPILLWAY_OPERATORS", LocalUsers.OPERATOR_ROLE);
         environment.put("SPILLWAY_GATEWAY_STREAM_URL", streamUrl("gateway"));
         environment.put("SPILLWAY_STREAM_SECRET", STREAM_SECRET);
         environment.put("SPILLWAY_TWILIO_API_URL", twilio.url().toString());

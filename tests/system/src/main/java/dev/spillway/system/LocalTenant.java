@@ -5,6 +5,7 @@ import dev.spillway.core.outbound.OutboundPolicy;
 import dev.spillway.core.pool.Policy;
 import dev.spillway.core.tenant.Mode;
 import dev.spillway.core.tenant.Persona;
+import dev.spillway.core.tenant.Principal;
 import dev.spillway.core.tenant.Tenant;
 import dev.spillway.core.tenant.TenantId;
 import java.util.List;
@@ -33,7 +34,8 @@ record LocalTenant(Tenant tenant, Mode mode, Policy policy, String authToken) {
                             "alto",
                             "Hello, this is the Acme flower shop. How can I help you today?",
                             "Sorry for the short pause. Where were we?",
-                            "Thank you for calling Acme. Goodbye.")),
+                            "Thank you for calling Acme. Goodbye."),
+                    Set.of(caller("acme"))),
             Mode.ON_DEMAND,
             policy(Mode.ON_DEMAND),
             "a11ce0000000000000000000000000a1");
@@ -50,13 +52,19 @@ record LocalTenant(Tenant tenant, Mode mode, Policy policy, String authToken) {
                             "bass",
                             "Good day, Globex dental practice. Would you like to make an appointment?",
                             "I am back with you. Please go on.",
-                            "Thank you for calling Globex. Goodbye.")),
+                            "Thank you for calling Globex. Goodbye."),
+                    Set.of(caller("globex"))),
             Mode.PRODUCTION,
             policy(Mode.PRODUCTION),
             "b0b000000000000000000000000000b2");
 
     private static Policy policy(Mode mode) {
         return new Policy(mode.minimum(), 20, 6, 0, Policy.ScaleOutRule.PLUS_ONE, Policy.ScaleInRule.IDLE);
+    }
+
+    /** The role of those who may touch the tenant. */
+    private static Principal caller(String tenant) {
+        return new Principal("arn:aws:iam::000000000000:role/" + tenant);
     }
 
     String number() {

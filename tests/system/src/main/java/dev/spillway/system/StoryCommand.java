@@ -3,12 +3,8 @@ package dev.spillway.system;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.spillway.core.call.CallSid;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -66,23 +62,18 @@ final class StoryCommand implements Callable<Integer> {
         return 0;
     }
 
-    private static Optional<JsonNode> find(JsonNode stack, String sid) throws IOException, InterruptedException {
-        try (HttpClient client =
-                HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(3)).build()) {
+    private Optional<JsonNode> find(JsonNode stack, String sid) throws IOException, InterruptedException {
+        try (SignedApi api = SignedApi.of(info)) {
             for (JsonNode tenant : stack.path("tenants")) {
-                URI uri = URI.create(stack.path("apiUrl").asText() + "/attempts/" + sid + "?tenant="
-                        + tenant.path("id").asText());
-                HttpResponse<String> response = client.send(
-                        HttpRequest.newBuilder(uri)
-                                .timeout(Duration.ofSeconds(10))
-                                .build(),
-                        HttpResponse.BodyHandlers.ofString());
+                String path =
+                        "/attempts/" + sid + "?tenant=" + tenant.path("id").asText();
+                HttpResponse<String> response = api.get(path);
                 switch (response.statusCode()) {
                     case 200 -> {
                         return Optional.of(Cli.JSON.readTree(response.body()));
                     }
                     case 404 -> {}
-                    default -> throw new IOException("the stack answered " + response.statusCode() + " to " + uri);
+                    default -> throw new IOException("the stack answered " + response.statusCode() + " to " + path);
                 }
             }
         }

@@ -9,9 +9,6 @@ import dev.spillway.localcloud.twilio.CallScript;
 import dev.spillway.localcloud.twilio.TwilioSwitches;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -87,12 +84,8 @@ class AttemptsIT {
     }
 
     private static JsonNode list(LocalSystem system, String tenant) throws Exception {
-        try (HttpClient client = HttpClient.newHttpClient()) {
-            HttpResponse<String> response = client.send(
-                    HttpRequest.newBuilder(URI.create(system.apiUrl() + "/attempts?tenant=" + tenant))
-                            .timeout(Duration.ofSeconds(10))
-                            .build(),
-                    HttpResponse.BodyHandlers.ofString());
+        try (SignedApi api = system.signedApi()) {
+            HttpResponse<String> response = api.get("/attempts?tenant=" + tenant);
             assertThat(response.statusCode()).isEqualTo(200);
             return Cli.JSON.readTree(response.body());
         }

@@ -13,9 +13,6 @@ import dev.spillway.localcloud.twilio.CallScript;
 import dev.spillway.localcloud.twilio.Callee;
 import dev.spillway.localcloud.twilio.TwilioSwitches;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,6 +20,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -38,8 +36,8 @@ import org.junit.jupiter.api.TestMethodOrder;
 class OutboundIT {
     private static final PoolId ACME = PoolId.of(LocalTenant.ACME.tenant().id());
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final HttpClient HTTP = HttpClient.newHttpClient();
     private static LocalSystem system;
+    private static SignedApi api;
 
     @BeforeAll
     static void start() throws Exception {
@@ -47,10 +45,12 @@ class OutboundIT {
         System.out.println("logs of containers and functions: " + work + "; seed 2");
         system = new LocalSystem(new LocalSystem.Options(10, 300, Cli.home(), work, 2, TwilioSwitches.likely(2)));
         system.start();
+        api = system.signedApi();
     }
 
     @AfterAll
     static void stop() {
+        api.close();
         system.close();
     }
 
@@ -173,13 +173,10 @@ class OutboundIT {
 
     private static HttpResponse<String> send(String method, String path, String body, String key)
             throws IOException, InterruptedException {
-        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(system.apiUrl() + path))
-                .method(method, HttpRequest.BodyPublishers.ofString(body))
-                .header("content-type", "application/json");
-        if (!key.isEmpty()) {
-            request.header("Idempotency-Key", key);
-        }
-        return HTTP.send(request.build(), HttpResponse.BodyHandlers.ofString());
+        Map<String, String> headers = key.isEmpty()
+                ? Map.of("content-type", "application/json")
+                : Map.of("content-type", "application/json", "Idempotency-Key", key);
+        return api.send(method, path, headers, body.isEmpty() ? null : body);
     }
 
     private static JsonNode awaitEnd(String id) {

@@ -61,6 +61,7 @@ class StoryOverHttpIT {
                             "ws://127.0.0.1:9",
                             Instant.now()));
             functions.route(api);
+            api.user(LocalUsers.OPERATOR);
             String first = Sample.call(1).value();
             String second = Sample.call(2).value();
 
@@ -74,7 +75,7 @@ class StoryOverHttpIT {
                     .isEqualTo(200);
 
             // then there are two attempts, and the summary adds up
-            JsonNode listed = get(api.url() + "/attempts?tenant=acme", 200);
+            JsonNode listed = get(api.url(), "/attempts?tenant=acme", 200);
             assertThat(listed.at("/attempts/0/id").asText()).isEqualTo(first);
             assertThat(listed.at("/attempts/0/outcome").asText()).isEqualTo("abandoned");
             assertThat(listed.at("/attempts/1/first").asText()).isEqualTo(first);
@@ -86,15 +87,15 @@ class StoryOverHttpIT {
             assertThat(summary.at("/inbound/turnedAway").asInt()).isEqualTo(2);
             assertThat(listed.toString()).doesNotContain("500555");
             // and pages, unknown tenants and bad fields are answered as they should be
-            JsonNode page = get(api.url() + "/attempts?tenant=acme&limit=1", 200);
+            JsonNode page = get(api.url(), "/attempts?tenant=acme&limit=1", 200);
             JsonNode rest = get(
-                    api.url() + "/attempts?tenant=acme&limit=1&cursor="
-                            + page.at("/next").asText(),
+                    api.url(),
+                    "/attempts?tenant=acme&limit=1&cursor=" + page.at("/next").asText(),
                     200);
             assertThat(rest.at("/attempts/0/id").asText()).isEqualTo(second);
             assertThat(rest.has("next")).isFalse();
-            get(api.url() + "/attempts?tenant=nobody", 404);
-            assertThat(get(api.url() + "/attempts?tenant=acme&limit=0&since=x", 400)
+            get(api.url(), "/attempts?tenant=nobody", 404);
+            assertThat(get(api.url(), "/attempts?tenant=acme&limit=0&since=x", 400)
                             .at("/errors"))
                     .hasSize(2);
             // and the command tells the story
@@ -132,6 +133,7 @@ class StoryOverHttpIT {
         environment.put("SPILLWAY_EVENT_BUS", "spillway");
         environment.put("SPILLWAY_PUBLIC_URL", api.toString());
         environment.put("SPILLWAY_CLUSTER", "spillway");
+        environment.put("SPILLWAY_OPERATORS", LocalUsers.OPERATOR_ROLE);
         environment.put("SPILLWAY_GATEWAY_STREAM_URL", "ws://127.0.0.1:9");
         environment.put("SPILLWAY_STREAM_SECRET", "spillway/stream");
         return environment;
@@ -175,19 +177,18 @@ class StoryOverHttpIT {
                 .statusCode();
     }
 
-    private JsonNode get(String url, int status) throws Exception {
-        HttpResponse<String> response = client.send(
-                HttpRequest.newBuilder(URI.create(url))
-                        .timeout(Duration.ofSeconds(20))
-                        .build(),
-                HttpResponse.BodyHandlers.ofString());
-        assertThat(response.statusCode()).as(url).isEqualTo(status);
-        return Cli.JSON.readTree(response.body());
+    private static JsonNode get(URI url, String path, int status) throws Exception {
+        try (SignedApi api = SignedApi.local(url, LocalUsers.key(LocalUsers.OPERATOR))) {
+            HttpResponse<String> response = api.get(path);
+            assertThat(response.statusCode()).as(path).isEqualTo(status);
+            return Cli.JSON.readTree(response.body());
+        }
     }
 
     private static Path info(Path work, URI api) throws Exception {
         ObjectNode info = Cli.JSON.createObjectNode();
         info.put("apiUrl", api.toString());
+        info.set("operator", Cli.JSON.valueToTree(LocalUsers.key(LocalUsers.OPERATOR)));
         info.put("logs", work.toString());
         info.putArray("tenants").addObject().put("id", "acme");
         Path file = work.resolve("info.json");

@@ -1,9 +1,9 @@
 package dev.spillway.adapters.dynamodb;
 
+import dev.spillway.core.attempt.Cause;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.JobId;
 import dev.spillway.core.call.Outcome;
-import dev.spillway.core.outbound.Cause;
 import dev.spillway.core.outbound.Job;
 import dev.spillway.core.outbound.JobState;
 import dev.spillway.core.outbound.JobState.Dial;

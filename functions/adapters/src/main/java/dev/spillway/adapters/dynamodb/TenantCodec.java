@@ -1,11 +1,13 @@
 package dev.spillway.adapters.dynamodb;
 
 import dev.spillway.core.tenant.Persona;
+import dev.spillway.core.tenant.Principal;
 import dev.spillway.core.tenant.Tenant;
 import dev.spillway.core.tenant.TenantId;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** A tenant's item. */
@@ -22,6 +24,13 @@ final class TenantCodec {
                         tenant.numbers().stream().sorted().map(Attributes::of).toList()));
         item.put("accountSid", Attributes.of(tenant.accountSid()));
         item.put("secretName", Attributes.of(tenant.secretName()));
+        item.put(
+                "callers",
+                AttributeValue.fromL(tenant.callers().stream()
+                        .map(Principal::arn)
+                        .sorted()
+                        .map(Attributes::of)
+                        .toList()));
         Persona persona = tenant.persona();
         item.put(
                 "persona",
@@ -51,6 +60,10 @@ final class TenantCodec {
                         persona.text("voice"),
                         persona.text("greeting"),
                         persona.text("resume"),
-                        persona.text("farewell")));
+                        persona.text("farewell")),
+                // A spelling that is nobody's lets nobody in, and takes no phone call from the tenant either.
+                item.texts("callers").stream()
+                        .flatMap(arn -> Principal.parse(arn).stream())
+                        .collect(Collectors.toSet()));
     }
 }

@@ -23,6 +23,10 @@ public enum Cause {
     FAIRNESS,
     /** The carrier takes no more calls per second. */
     DIAL_RATE,
+    /** Not a good time where the callee lives. */
+    CALLING_HOURS,
+    /** The tenant has dialled as often as it may today. */
+    DAILY_CAP,
     /** Something that is needed does not answer or does not work. */
     DEPENDENCY;
 
@@ -38,6 +42,14 @@ public enum Cause {
             }
         }
         throw new IllegalArgumentException("no such cause: '" + text + "'");
+    }
+
+    /** Whether a slot that becomes free may end a job's wait before its time. */
+    public boolean endsWithASlot() {
+        return switch (this) {
+            case FULL, STARTING, COOLDOWN, RESERVE, OUTBOUND_LIMIT, FAIRNESS, DIAL_RATE -> true;
+            case CALLING_HOURS, DAILY_CAP, DEPENDENCY -> false;
+        };
     }
 
     /**

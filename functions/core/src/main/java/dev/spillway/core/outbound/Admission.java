@@ -1,6 +1,7 @@
 package dev.spillway.core.outbound;
 
 import dev.spillway.core.Timing;
+import dev.spillway.core.attempt.Cause;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.ContainerId;

@@ -2,6 +2,7 @@ package dev.spillway.core.outbound;
 
 import dev.spillway.core.DependencyException;
 import dev.spillway.core.Timing;
+import dev.spillway.core.attempt.Cause;
 import dev.spillway.core.call.Call;
 import dev.spillway.core.call.CallEnding.FinalStatus;
 import dev.spillway.core.call.CallSid;

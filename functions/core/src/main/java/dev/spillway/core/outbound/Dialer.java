@@ -1,6 +1,7 @@
 package dev.spillway.core.outbound;
 
 import dev.spillway.core.Timing;
+import dev.spillway.core.attempt.Cause;
 import dev.spillway.core.call.Generation;
 import dev.spillway.core.call.Generations;
 import dev.spillway.core.call.Outcome;

@@ -1,5 +1,6 @@
 package dev.spillway.core.outbound;
 
+import dev.spillway.core.attempt.Cause;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.JobId;
 import dev.spillway.core.call.Outcome;

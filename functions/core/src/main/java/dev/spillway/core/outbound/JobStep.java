@@ -1,5 +1,6 @@
 package dev.spillway.core.outbound;
 
+import dev.spillway.core.attempt.Cause;
 import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

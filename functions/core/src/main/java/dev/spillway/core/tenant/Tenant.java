@@ -9,8 +9,15 @@ import java.util.Set;
  * @param numbers the tenant's phone numbers in E.164
  * @param accountSid the tenant's Twilio account
  * @param secretName the secret that holds the auth token and, while rotating, the next one
+ * @param callers who may ask the HTTP API about this tenant and act for it, besides operators
  */
-public record Tenant(TenantId id, Set<String> numbers, String accountSid, String secretName, Persona persona) {
+public record Tenant(
+        TenantId id,
+        Set<String> numbers,
+        String accountSid,
+        String secretName,
+        Persona persona,
+        Set<Principal> callers) {
     public Tenant {
         Objects.requireNonNull(id);
         numbers = Set.copyOf(numbers);
@@ -21,6 +28,16 @@ public record Tenant(TenantId id, Set<String> numbers, String accountSid, String
             throw new IllegalArgumentException("tenant " + id + " needs accountSid and secretName");
         }
         Objects.requireNonNull(persona);
+        callers = Set.copyOf(callers);
+    }
+
+    /** A tenant for whom only operators may ask. */
+    public Tenant(TenantId id, Set<String> numbers, String accountSid, String secretName, Persona persona) {
+        this(id, numbers, accountSid, secretName, persona, Set.of());
+    }
+
+    public Tenant withCallers(Set<Principal> next) {
+        return new Tenant(id, numbers, accountSid, secretName, persona, next);
     }
 
     /** Phone numbers stay out of logs, so they stay out of this text too. */

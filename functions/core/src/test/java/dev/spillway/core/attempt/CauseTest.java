@@ -29,6 +29,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class CauseTest {
@@ -147,6 +148,13 @@ class CauseTest {
             assertThat(Cause.of(cause.text())).isEqualTo(cause);
         }
         assertThat(Cause.OUTBOUND_LIMIT.text()).isEqualTo("outbound-limit");
+        assertThat(Cause.CALLING_HOURS.text()).isEqualTo("calling-hours");
         assertThatThrownBy(() -> Cause.of("weather")).hasMessageContaining("weather");
+    }
+
+    @Test
+    void a_slot_ends_the_wait_for_a_slot_and_no_other_wait() {
+        assertThat(Stream.of(Cause.values()).filter(cause -> !cause.endsWithASlot()))
+                .containsExactlyInAnyOrder(Cause.CALLING_HOURS, Cause.DAILY_CAP, Cause.DEPENDENCY);
     }
 }

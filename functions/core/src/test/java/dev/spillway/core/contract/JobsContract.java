@@ -5,11 +5,11 @@ import static dev.spillway.core.memory.Sample.generation;
 import static dev.spillway.core.memory.Sample.seconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.spillway.core.attempt.Cause;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.JobId;
 import dev.spillway.core.call.Outcome;
 import dev.spillway.core.memory.Sample;
-import dev.spillway.core.outbound.Cause;
 import dev.spillway.core.outbound.Job;
 import dev.spillway.core.outbound.JobState;
 import dev.spillway.core.outbound.Jobs;

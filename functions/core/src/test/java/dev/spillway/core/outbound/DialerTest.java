@@ -13,6 +13,7 @@ import static dev.spillway.core.outbound.OutboundWorld.job;
 import static dev.spillway.core.outbound.OutboundWorld.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.spillway.core.attempt.Cause;
 import dev.spillway.core.call.Answer;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.Generation;

@@ -13,6 +13,7 @@ import static dev.spillway.core.outbound.OutboundWorld.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.spillway.core.Timing;
+import dev.spillway.core.attempt.Cause;
 import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.Policy.ScaleOutRule;
 import dev.spillway.core.pool.PoolView;

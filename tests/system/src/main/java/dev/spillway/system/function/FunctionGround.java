@@ -18,6 +18,7 @@ import dev.spillway.core.pool.Pool;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.Report;
 import dev.spillway.core.tenant.Persona;
+import dev.spillway.core.tenant.Principal;
 import dev.spillway.core.tenant.Tenant;
 import dev.spillway.core.tenant.TenantId;
 import dev.spillway.localcloud.Dynalite;
@@ -49,6 +50,9 @@ public final class FunctionGround implements AutoCloseable {
     public static final String PUBLIC_URL = "https://api.example.com";
     public static final String ACCOUNT = "AC00000000000000000000000000000001";
     public static final TenantId ACME = new TenantId("acme");
+
+    /** Who may ask about the tenant, in {@code events/} too. */
+    public static final String CALLER = "arn:aws:iam::123456789012:role/acme";
 
     private static final String NUMBER = "+15005550001";
     private static final String TABLE = "spillway";
@@ -106,7 +110,8 @@ public final class FunctionGround implements AutoCloseable {
                         Set.of(NUMBER),
                         ACCOUNT,
                         "spillway/tenant/acme",
-                        new Persona("scripted", "plain", "Hello, this is acme.", "Where were we?", "Goodbye.")));
+                        new Persona("scripted", "plain", "Hello, this is acme.", "Where were we?", "Goodbye."),
+                        Set.of(new Principal(CALLER))));
         DynamoPools pools = new DynamoPools(clients.dynamoDb(), TABLE);
         Instant now = Instant.now();
         Policy small = new Policy(0, 5, 6, 0, Policy.ScaleOutRule.DEMAND, Policy.ScaleInRule.IDLE);
