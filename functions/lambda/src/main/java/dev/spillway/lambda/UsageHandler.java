@@ -13,6 +13,7 @@ import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -63,9 +64,12 @@ public final class UsageHandler implements RequestHandler<APIGatewayV2HTTPEvent,
                 .map(window -> reading.read(tenant, window.from(), window.to(), now)
                         .map(usage -> Replies.json(200, written(tenant, window, usage)))
                         .orElseGet(ProblemDetails.UNKNOWN_POOL::response))
-                .orElseGet(() -> Replies.json(
-                        400,
-                        "{\"error\":\"want from and to as 2026-11-29T09:00:00Z, in this order and 31 days apart at most\"}"));
+                .orElseGet(() -> ProblemDetails.fields(
+                                400,
+                                "invalid-query",
+                                List.of(new ProblemDetails.Field(
+                                        "from", "want from and to as 2026-11-29T09:00:00Z, in order, 31 days apart at most")))
+                        .response());
     }
 
     private static Optional<Window> window(Map<String, String> query, Instant now) {

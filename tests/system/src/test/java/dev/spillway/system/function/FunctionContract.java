@@ -53,7 +53,7 @@ record FunctionContract(DeployedFunction function, SequencedSet<String> uses) {
         try (FunctionGround ground = new FunctionGround(dynalite, work)) {
             Play play = new Play(ground);
             before(function, play);
-            SequencedSet<String> uses = RecordedActions.during(() -> act(function, play));
+            SequencedSet<String> uses = RecordedActions.distinct(RecordedActions.during(() -> act(function, play)));
             play.functions().close();
             return new FunctionContract(function, uses);
         }
@@ -153,7 +153,8 @@ record FunctionContract(DeployedFunction function, SequencedSet<String> uses) {
                 play.ground().ready(ACME, "acme-1");
                 APIGatewayV2HTTPResponse dialled = play.job();
                 String other = JSON.readTree(dialled.getBody()).findValue("id").asText();
-                dialElsewhere(play);
+                // The dialer is another function: what it does is none of this one's.
+                RecordedActions.aside(play::dial);
                 handler.handleRequest(Play.request("DELETE", "/calls/" + other, ""), null);
             }
             case POOL_STATUS ->
@@ -187,13 +188,6 @@ record FunctionContract(DeployedFunction function, SequencedSet<String> uses) {
             }
             case REGISTRATION -> register(play);
         }
-    }
-
-    /** The dialer is another function: what it does is none of this one's. */
-    private static void dialElsewhere(Play play) throws Exception {
-        SequencedSet<String> own = RecordedActions.pause();
-        play.dial();
-        RecordedActions.resume(own);
     }
 
     private static void register(Play play) throws Exception {
