@@ -1,5 +1,6 @@
 package dev.spillway.infra;
 
+import dev.spillway.core.pool.Fleet;
 import dev.spillway.core.pool.PoolId;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +39,7 @@ final class PoolService extends Construct {
      * Protected tasks of older deployments run on while their calls do: with three of those and the new one there are four
      * deployments' tasks. A fifth deployment is refused by {@code ./spillway deploy}.
      */
-    static final int MAXIMUM_PERCENT = 100 * ActiveDeployments.MOST;
+    static final int MAXIMUM_PERCENT = 100 * Fleet.MOST_DEPLOYMENTS;
 
     /** Calls usually end within it; a container without connections does not wait for it. A guess. */
     private static final int DEREGISTRATION_SECONDS = 600;

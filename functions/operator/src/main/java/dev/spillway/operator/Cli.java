@@ -1,6 +1,7 @@
 package dev.spillway.operator;
 
 import dev.spillway.operator.cost.CostCommand;
+import dev.spillway.operator.doctor.DoctorCommand;
 import dev.spillway.operator.measure.MeasureCommand;
 import dev.spillway.operator.twilio.TwilioCommand;
 import picocli.CommandLine;
@@ -10,7 +11,7 @@ import picocli.CommandLine.Command;
 @Command(
         name = "spillway",
         mixinStandardHelpOptions = true,
-        subcommands = {CostCommand.class, ForgetCommand.class, MeasureCommand.class, TwilioCommand.class})
+        subcommands = {CostCommand.class, DoctorCommand.class, ForgetCommand.class, MeasureCommand.class, TwilioCommand.class})
 public final class Cli {
     private Cli() {}
 

@@ -1,5 +1,6 @@
 package dev.spillway.operator.doctor;
 
+import dev.spillway.core.pool.Fleet;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.operator.DeploymentFiles;
 import dev.spillway.operator.DeploymentFiles.TenantEntry;
@@ -31,9 +32,6 @@ public record PoolFacts(
     public record Service(int desired, int running, int deployments, long graceSeconds) {}
 
     private static final long LONGEST_GRACE_SECONDS = 2_147_483_647;
-
-    /** As many as {@code maximumPercent} has room for. */
-    public static final int MOST_DEPLOYMENTS = 4;
 
     public PoolFacts {
         targets = List.copyOf(targets);
@@ -91,11 +89,11 @@ public record PoolFacts(
                     LONGEST_GRACE_SECONDS + " s",
                     "ECS would kill containers that are full: somebody changed the service by hand; deploy it again"));
         }
-        if (own.deployments() >= MOST_DEPLOYMENTS) {
+        if (own.deployments() >= Fleet.MOST_DEPLOYMENTS) {
             found.add(new Mismatch(
                     "pool " + pool,
                     own.deployments() + " active deployments",
-                    "fewer than " + MOST_DEPLOYMENTS,
+                    "fewer than " + Fleet.MOST_DEPLOYMENTS,
                     "Wait until old containers' calls have ended before you deploy again"));
         }
     }
