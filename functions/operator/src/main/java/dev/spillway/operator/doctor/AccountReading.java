@@ -22,15 +22,13 @@ import software.amazon.awssdk.services.ec2.Ec2Client;
 import software.amazon.awssdk.services.ec2.model.Subnet;
 import software.amazon.awssdk.services.ecs.model.Service;
 import software.amazon.awssdk.services.elasticloadbalancingv2.ElasticLoadBalancingV2Client;
+import software.amazon.awssdk.services.elasticloadbalancingv2.model.Limit;
 import software.amazon.awssdk.services.lambda.LambdaClient;
 import software.amazon.awssdk.services.lambda.model.GetAccountSettingsResponse;
-import software.amazon.awssdk.services.servicequotas.ServiceQuotasClient;
-import software.amazon.awssdk.services.servicequotas.model.ServiceQuota;
 
 /** Reads what the account has. What it may not ask is left out, and told. */
 final class AccountReading implements AutoCloseable {
-    private static final String FARGATE_QUOTA = "Fargate On-Demand vCPU resource count";
-    private static final String RULES_QUOTA = "Rules per Application Load Balancer";
+    private static final String RULES_QUOTA = "rules-per-application-load-balancer";
 
     private final DeploymentFiles files;
     private final AwsClients clients;
@@ -86,26 +84,27 @@ final class AccountReading implements AutoCloseable {
                 .toList();
     }
 
-    Quotas quotas() {
-        try (ServiceQuotasClient quotas = ServiceQuotasClient.builder().region(region).build();
-                LambdaClient lambda = LambdaClient.builder().region(region).build();
+    /** @param fargateVcpus as Service Quotas tells it to people */
+    Quotas quotas(Optional<Double> fargateVcpus) {
+        try (LambdaClient lambda = LambdaClient.builder().region(region).build();
                 AcmClient certificates = AcmClient.builder().region(region).build();
                 Ec2Client ec2 = Ec2Client.builder().region(region).build()) {
             Optional<GetAccountSettingsResponse> settings = asked(lambda::getAccountSettings);
             return new Quotas(
-                    asked(() -> quota(quotas, "fargate", FARGATE_QUOTA)).flatMap(value -> value),
+                    fargateVcpus,
                     asked(() -> addresses(ec2)),
-                    asked(() -> quota(quotas, "elasticloadbalancing", RULES_QUOTA)).flatMap(value -> value),
+                    asked(this::rules).flatMap(value -> value),
                     settings.map(all -> all.accountLimit().concurrentExecutions()),
                     settings.map(all -> all.accountLimit().unreservedConcurrentExecutions()),
                     asked(() -> certificateEnds(certificates)).flatMap(end -> end));
         }
     }
 
-    private static Optional<Double> quota(ServiceQuotasClient client, String service, String name) {
-        return client.listServiceQuotasPaginator(request -> request.serviceCode(service)).quotas().stream()
-                .filter(quota -> name.equals(quota.quotaName()))
-                .map(ServiceQuota::value)
+    private Optional<Double> rules() {
+        return balancers.describeAccountLimits().limits().stream()
+                .filter(limit -> RULES_QUOTA.equals(limit.name()))
+                .map(Limit::max)
+                .map(Double::parseDouble)
                 .findFirst();
     }
 

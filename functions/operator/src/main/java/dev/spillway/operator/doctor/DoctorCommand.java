@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -38,6 +39,13 @@ public final class DoctorCommand implements Callable<Integer> {
             description = "containers of the gateway at most (default: ${DEFAULT-VALUE})")
     int gatewayMaximum;
 
+    @Option(
+            names = "--fargate-vcpus",
+            paramLabel = "N",
+            description = "the quota \"Fargate On-Demand vCPU resource count\", as Service Quotas shows it")
+    @Nullable
+    Double fargateVcpus;
+
     @CommandLine.Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
     CommandLine.Model.CommandSpec spec;
@@ -57,9 +65,9 @@ public final class DoctorCommand implements Callable<Integer> {
             if (deploymentsOnly) {
                 found.removeIf(mismatch -> !mismatch.found().endsWith("active deployments"));
             } else {
-                Quotas quotas = reading.quotas();
+                Quotas quotas = reading.quotas(Optional.ofNullable(fargateVcpus));
                 found.addAll(quotas.against(files, gatewayMaximum, now));
-                quotas.unknown().forEach(name -> out.println("not looked at: " + name + " (could not be asked)"));
+                quotas.unknown().forEach(name -> out.println("not looked at: " + name + " (could not be asked; Fargate: --fargate-vcpus)"));
                 out.println("not looked at: Twilio's call rate, which no API tells; each tenant needs its dialsPerSecond");
             }
         }
