@@ -1,5 +1,6 @@
 package dev.spillway.media;
 
+import dev.spillway.adapters.Once;
 import dev.spillway.adapters.RandomGenerations;
 import dev.spillway.adapters.aws.AwsClients;
 import dev.spillway.adapters.dynamodb.DynamoCalls;
@@ -7,6 +8,7 @@ import dev.spillway.adapters.dynamodb.DynamoContainers;
 import dev.spillway.adapters.dynamodb.DynamoPools;
 import dev.spillway.adapters.dynamodb.DynamoTenants;
 import dev.spillway.adapters.eventbridge.EventBridgeAnnouncements;
+import dev.spillway.adapters.journal.JsonLines;
 import dev.spillway.adapters.secrets.SecretTokens;
 import dev.spillway.adapters.settings.SettingsException;
 import dev.spillway.core.event.Announcements;
@@ -16,7 +18,6 @@ import dev.spillway.core.tenant.TwilioTokens;
 import dev.spillway.media.agent.AnswerableTenants;
 import dev.spillway.media.agent.EmbeddedAgents;
 import dev.spillway.media.host.Host;
-import dev.spillway.media.journal.JsonLines;
 import dev.spillway.media.life.LaunchException;
 import dev.spillway.media.life.MediaContainer;
 import dev.spillway.media.life.Ports;
@@ -108,7 +109,7 @@ public final class Main {
 
     /** Built when the first call needs it: a start does not wait for it. */
     private static TwilioTokens tokens(AwsClients clients) {
-        Supplier<TwilioTokens> built = Lazily.built(() -> new SecretTokens(clients.secrets(), CLOCK));
+        Supplier<TwilioTokens> built = new Once<>(() -> new SecretTokens(clients.secrets(), CLOCK));
         return new TwilioTokens() {
             @Override
             public List<String> of(Tenant tenant) {
@@ -123,7 +124,7 @@ public final class Main {
     }
 
     private static Announcements announcements(AwsClients clients, ContainerSettings settings, Journal journal) {
-        Supplier<Announcements> built = Lazily.built(() -> new EventBridgeAnnouncements(
+        Supplier<Announcements> built = new Once<>(() -> new EventBridgeAnnouncements(
                 clients.eventBridge(), settings.shared().eventBus(), journal));
         return announcement -> built.get().publish(announcement);
     }

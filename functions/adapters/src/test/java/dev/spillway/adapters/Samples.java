@@ -52,7 +52,7 @@ public final class Samples {
                 "media:7",
                 6,
                 claims,
-                new Report(1, 2, 3, 4, 5_000_000_000L, seconds(-5)),
+                new Report(1, 2, 3, 4, 5_000_000_000L, seconds(-5), true),
                 seconds(30),
                 Instant.EPOCH,
                 seconds(-70),

@@ -9,7 +9,10 @@ import dev.spillway.core.event.Announcement.ContainerDrained;
 import dev.spillway.core.event.Announcement.ContainerReady;
 import dev.spillway.core.event.Announcement.JobsWaiting;
 import dev.spillway.core.event.Announcement.SlotFreed;
+import dev.spillway.core.journal.Journal;
+import dev.spillway.core.pool.Gauges;
 import dev.spillway.core.pool.PoolId;
+import dev.spillway.core.pool.Pools;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +21,8 @@ public final class DialerHandler implements RequestHandler<ScheduledEvent, @Null
     private final EventDesk desk;
     private final Rounds rounds;
     private final DialerRuns runs;
+    private final Pools pools;
+    private final Journal journal;
 
     /** For Lambda. */
     public DialerHandler() {
@@ -28,6 +33,8 @@ public final class DialerHandler implements RequestHandler<ScheduledEvent, @Null
         this.desk = functions.eventDesk();
         this.rounds = functions.rounds();
         this.runs = functions.outbound().runs();
+        this.pools = functions.ports().pools();
+        this.journal = functions.journal();
     }
 
     @Override
@@ -39,7 +46,7 @@ public final class DialerHandler implements RequestHandler<ScheduledEvent, @Null
     private boolean take(BusEvent event, Instant now) {
         return switch (event) {
             case BusEvent.Due due -> {
-                rounds.visitAll("dialer", this::visit);
+                rounds.visitAll("dialer", pool -> visit(pool, now));
                 yield true;
             }
             case BusEvent.Announced(Announcement announcement) -> take(announcement);
@@ -56,6 +63,12 @@ public final class DialerHandler implements RequestHandler<ScheduledEvent, @Null
             case CallOverflowed overflow -> false;
             case ContainerDrained drained -> false;
         };
+    }
+
+    /** What a pool's slots do is measured here, once a minute for every pool. */
+    private void visit(PoolId pool, Instant now) {
+        pools.read(pool).ifPresent(view -> journal.write(Gauges.of(view, now).entry(pool)));
+        pool.tenant().ifPresent(runs::tick);
     }
 
     private boolean visit(PoolId pool) {

@@ -36,43 +36,72 @@ final class DialerRuns {
         this.sleeper = sleeper;
     }
 
+    /** After an event. If the next job's time comes soon, one run waits for it without the lease. */
     void run(TenantId tenant) {
-        for (int i = 0; i < TRIES; i++) {
-            Optional<Lease> lease = dialer.lead(tenant, UUID.randomUUID().toString(), clock.instant());
-            if (lease.isPresent()) {
-                lead(tenant, lease.get());
-                return;
-            }
-            if (!dialer.hasWork(tenant) || !isRested(PAUSE)) {
-                return;
-            }
+        if (lead(tenant) instanceof Dialer.Next.Later later) {
+            await(tenant, later.when());
         }
     }
 
-    private void lead(TenantId tenant, Lease lease) {
+    /** At the minute: many tenants are visited one after the other, so that a wait is left to a run of its own. */
+    void tick(TenantId tenant) {
+        if (lead(tenant) instanceof Dialer.Next.Later) {
+            wake(tenant);
+        }
+    }
+
+    /** What came last of the steps that were made; if there were none, whoever leads goes on. */
+    private Dialer.Next lead(TenantId tenant) {
+        for (int i = 0; i < TRIES; i++) {
+            Optional<Lease> lease = dialer.lead(tenant, UUID.randomUUID().toString(), clock.instant());
+            if (lease.isPresent()) {
+                return lead(tenant, lease.get());
+            }
+            if (!dialer.hasWork(tenant) || !isRested(PAUSE)) {
+                break;
+            }
+        }
+        return new Dialer.Next.Rest("another leads, or there is nothing to do");
+    }
+
+    private Dialer.Next lead(TenantId tenant, Lease lease) {
         Instant end = clock.instant().plus(LONGEST);
-        boolean unfinished = true;
+        Dialer.Next next = new Dialer.Next.StepAt(clock.instant());
         try {
             upkeep.visit(tenant, clock.instant());
-            while (unfinished && clock.instant().isBefore(end)) {
+            while (next instanceof Dialer.Next.StepAt && clock.instant().isBefore(end)) {
                 Instant now = clock.instant();
-                switch (dialer.step(tenant, lease, now)) {
-                    case Dialer.Next.Rest rest -> unfinished = false;
-                    case Dialer.Next.StepAt next -> {
-                        Duration wait = Duration.between(now, next.when());
-                        // The lease outlasts the longest run; a wait beyond that is another run's.
-                        if (wait.compareTo(LONGEST) > 0 || (wait.isPositive() && !isRested(wait))) {
-                            return;
-                        }
+                next = dialer.step(tenant, lease, now);
+                if (next instanceof Dialer.Next.StepAt(Instant when)) {
+                    Duration wait = Duration.between(now, when);
+                    // The lease outlasts the longest run; a wait beyond that is another run's.
+                    if (wait.compareTo(LONGEST) > 0 || (wait.isPositive() && !isRested(wait))) {
+                        return new Dialer.Next.Rest("the pace is slower than a run is long");
                     }
                 }
             }
         } finally {
             dialer.giveUp(tenant, lease);
         }
-        if (unfinished) {
-            announcements.publish(new Announcement.JobsWaiting(tenant, clock.instant()));
+        if (next instanceof Dialer.Next.StepAt) {
+            wake(tenant);
         }
+        return next;
+    }
+
+    /** Without the lease, which what comes meanwhile may need. */
+    private void await(TenantId tenant, Instant when) {
+        Instant now = clock.instant();
+        Instant longest = now.plus(LONGEST);
+        Instant until = when.isBefore(longest) ? when : longest;
+        if (dialer.watch(tenant, now, until)
+                && isRested(Duration.between(now, until).plusMillis(1))) {
+            wake(tenant);
+        }
+    }
+
+    private void wake(TenantId tenant) {
+        announcements.publish(new Announcement.JobsWaiting(tenant, clock.instant()));
     }
 
     private boolean isRested(Duration wait) {

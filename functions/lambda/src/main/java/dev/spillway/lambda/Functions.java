@@ -12,6 +12,7 @@ import dev.spillway.adapters.dynamodb.DynamoPools;
 import dev.spillway.adapters.dynamodb.DynamoTenants;
 import dev.spillway.adapters.ecs.EcsFleet;
 import dev.spillway.adapters.eventbridge.EventBridgeAnnouncements;
+import dev.spillway.adapters.journal.JsonLines;
 import dev.spillway.adapters.probe.HttpProbe;
 import dev.spillway.adapters.secrets.SecretTokens;
 import dev.spillway.adapters.secrets.StreamSecret;
@@ -103,7 +104,7 @@ public final class Functions implements AutoCloseable {
                 ports.announcements(),
                 journal,
                 timing,
-                new DueJobs(ports.jobs()));
+                new DueJobs(ports.jobs(), timing));
         this.gate = new Gate(around.access(), ports.tenants(), journal);
         this.outbound = new OutboundFunctions(ports, gate, growth, journal, clock, sleeper, timing);
         this.retirement = new Retirement(ports.pools(), ports.containers(), ports.fleet(), growth, journal, timing);
@@ -140,7 +141,7 @@ public final class Functions implements AutoCloseable {
         Journal journal =
                 switch (settings.journal()) {
                     case POWERTOOLS -> new PowertoolsJournal();
-                    case STDERR -> new StderrJournal(System.err);
+                    case STDERR -> new JsonLines(System.err, InstantSource.system(), Map.of());
                 };
         Functions functions = from(settings, journal);
         functions.rehearsal = Rehearsal.registered(environment, journal);

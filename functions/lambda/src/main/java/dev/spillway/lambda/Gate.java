@@ -2,6 +2,7 @@ package dev.spillway.lambda;
 
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
+import dev.spillway.adapters.journal.PhoneNumbers;
 import dev.spillway.core.DependencyException;
 import dev.spillway.core.journal.Journal;
 import dev.spillway.core.journal.Journal.Entry;

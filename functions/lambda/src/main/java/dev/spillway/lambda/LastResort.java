@@ -14,6 +14,11 @@ import org.jspecify.annotations.Nullable;
  * Answers a caller when the table, the flow or the time has failed: with the gateway's TwiML, made from configuration
  * alone. Any gateway container adopts such a call. Without a gateway address, without its key, or without knowing that
  * the request is Twilio's, the caller hears the apology.
+ *
+ * <p>It does not announce the overflow: the gateway container that takes the call does, once its stream has started. No record
+ * of the call tells that container that anybody has, so it would announce the call a second time. Nor could it be
+ * done from here: the function's time is over, and work that is left behind an answer stands still with the frozen process
+ * until the next webhook. Whoever hears the apology has hung up and waits for no container.
  */
 final class LastResort {
     /** What every TwiML renderer could fail to make. */

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.spillway.core.outbound.Country;
 import dev.spillway.core.outbound.OutboundPolicy;
+import dev.spillway.core.outbound.OutboundPolicy.Warmth;
 import dev.spillway.core.pool.Policy;
 import dev.spillway.core.pool.Policy.ScaleInRule;
 import dev.spillway.core.pool.Policy.ScaleOutRule;
@@ -12,12 +13,15 @@ import dev.spillway.core.tenant.Persona;
 import dev.spillway.core.tenant.Principal;
 import dev.spillway.core.tenant.Tenant;
 import dev.spillway.core.tenant.TenantId;
+import java.time.Duration;
 import java.time.LocalTime;
 import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -76,6 +80,9 @@ public record PoolDescription(
                     LocalTime.parse(text(country, "opens")),
                     LocalTime.parse(text(country, "closes"))));
         }
+        Map<String, Integer> limits = new HashMap<>();
+        node.path("providerLimits").properties().forEach(limit -> limits.put(
+                limit.getKey(), limit.getValue().asInt()));
         Set<String> suppressed = new HashSet<>();
         node.path("suppressed").forEach(hash -> suppressed.add(hash.asText()));
         return new OutboundPolicy(
@@ -84,9 +91,17 @@ public record PoolDescription(
                 number(node, "maxWaitingJobs"),
                 node.path("dialsPerSecond").asDouble(1),
                 number(node, "dailyCap"),
-                node.path("providerSessions").asInt(Integer.MAX_VALUE),
+                limits,
                 countries,
-                suppressed);
+                suppressed,
+                warmth(node.path("warmth")));
+    }
+
+    private static Warmth warmth(JsonNode node) {
+        return node.isObject()
+                ? new Warmth(
+                        Duration.ofSeconds(number(node, "marginSeconds")), Duration.ofSeconds(number(node, "keepSeconds")))
+                : Warmth.USUAL;
     }
 
     private static Tenant tenant(JsonNode node) {

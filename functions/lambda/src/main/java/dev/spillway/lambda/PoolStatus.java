@@ -2,6 +2,7 @@ package dev.spillway.lambda;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.spillway.core.pool.Gauges;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param at when it was read
  * @param starting containers that are on their way and not overdue
+ * @param slots the pool's slots, as {@link Gauges} says
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record PoolStatus(
@@ -22,6 +24,7 @@ record PoolStatus(
         Desired desired,
         Ecs ecs,
         int starting,
+        Gauges slots,
         Launches launches,
         LastDecision lastDecision,
         @Nullable Gateway gateway) {

@@ -6,6 +6,7 @@ import dev.spillway.core.handoff.HeldCall;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.Fleet;
+import dev.spillway.core.pool.Gauges;
 import dev.spillway.core.pool.Pool;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.PoolView;
@@ -75,6 +76,7 @@ final class PoolStatusReading {
                 new PoolStatus.Desired(pool.desired(), pool.version()),
                 ecs(seen),
                 view.starting(now, timing.coldStart()),
+                Gauges.of(view, now),
                 launches(view, seen, now),
                 new PoolStatus.LastDecision(
                         pool.lastDecision().what(),

@@ -1,6 +1,7 @@
 package dev.spillway.lambda;
 
 import com.amazonaws.services.lambda.runtime.Context;
+import dev.spillway.adapters.journal.PhoneNumbers;
 import dev.spillway.core.journal.Journal;
 import java.util.Locale;
 import java.util.Map;
@@ -98,7 +99,7 @@ final class PowertoolsJournal implements Journal, Invocations {
                         name(metric),
                         value,
                         switch (metric) {
-                            case HOLD_SECONDS -> MetricUnit.SECONDS;
+                            case HOLD_SECONDS, OUTBOUND_WAIT_SECONDS, SLOT_REUSE_SECONDS -> MetricUnit.SECONDS;
                             case OVERFLOWS,
                                     HOLDS,
                                     HAND_OFFS,
@@ -107,7 +108,13 @@ final class PowertoolsJournal implements Journal, Invocations {
                                     ZOMBIES_FOUND,
                                     APOLOGIES,
                                     TURNED_AWAY,
-                                    SPARE_SLOTS -> MetricUnit.COUNT;
+                                    SPARE_SLOTS,
+                                    LIVE_SLOTS,
+                                    RESERVED_SLOTS,
+                                    COOLDOWN_SLOTS,
+                                    READY_SLOTS,
+                                    USABLE_SLOTS,
+                                    SLOT_CEILING -> MetricUnit.COUNT;
                         }));
     }
 

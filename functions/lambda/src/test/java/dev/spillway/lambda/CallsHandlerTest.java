@@ -27,8 +27,16 @@ class CallsHandlerTest {
 
     CallsHandlerTest() {
         world.table.put(Sample.acme()
-                .withOutbound(Outbound.of(
-                        new OutboundPolicy(3, 0, 1_000, 1, 100, 100, List.of(Country.always("+1")), Set.of()))));
+                .withOutbound(Outbound.of(new OutboundPolicy(
+                        3,
+                        0,
+                        1_000,
+                        1,
+                        100,
+                        Map.of(),
+                        List.of(Country.always("+1")),
+                        Set.of(),
+                        OutboundPolicy.Warmth.USUAL))));
     }
 
     private APIGatewayV2HTTPResponse send(String method, String path, String body, Map<String, String> headers) {

@@ -28,7 +28,7 @@ class GateTest {
     GateTest() {
         world.table.put(Sample.acme()
                 .withOutbound(Outbound.of(
-                        new OutboundPolicy(3, 0, 1_000, 1, 100, 100, List.of(Country.always("+1")), Set.of()))));
+                        new OutboundPolicy(3, 0, 1_000, 1, 100, Map.of(), List.of(Country.always("+1")), Set.of(), OutboundPolicy.Warmth.USUAL))));
     }
 
     static Stream<HttpFunction.Route> guarded() {

@@ -10,6 +10,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.spillway.core.journal.Journal.Entry;
 import dev.spillway.core.journal.Journal.Metric;
+import dev.spillway.core.pool.Gauges;
+import dev.spillway.core.pool.PoolId;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -88,24 +90,34 @@ class JournalsTest {
     }
 
     @Test
-    void no_phone_number_ever_stands_in_a_line() {
-        ByteArrayOutputStream plain = new ByteArrayOutputStream();
-        new StderrJournal(new PrintStream(plain, true, StandardCharsets.UTF_8)).write(OVERFLOW);
-        Captured captured = capture(() -> write(OVERFLOW));
+    void a_pool_s_gauges_are_one_line_of_metrics_with_the_pool_as_tenant() throws IOException {
+        Captured captured = capture(() -> write(new Gauges(7, 2, 1, 18, 8, 120).entry(PoolId.GATEWAY)));
 
-        assertThat(plain.toString(StandardCharsets.UTF_8)).contains("+15*****").doesNotContain("5005550");
-        assertThat(captured.err().toString()).contains("+15*****", "%2B15*****").doesNotContain("5005550");
+        JsonNode line = new ObjectMapper().readTree(captured.out().getFirst());
+        assertThat(line.at("/tenant").asText()).isEqualTo("gateway");
+        assertThat(line.at("/LiveSlots").asDouble()).isEqualTo(7);
+        assertThat(line.at("/ReservedSlots").asDouble()).isEqualTo(2);
+        assertThat(line.at("/CooldownSlots").asDouble()).isEqualTo(1);
+        assertThat(line.at("/ReadySlots").asDouble()).isEqualTo(18);
+        assertThat(line.at("/UsableSlots").asDouble()).isEqualTo(8);
+        assertThat(line.at("/SlotCeiling").asDouble()).isEqualTo(120);
     }
 
     @Test
-    void standard_error_gets_one_line_with_its_metrics_as_fields() throws IOException {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
+    void waits_and_slot_reuse_are_seconds() {
+        Captured captured = capture(
+                () -> write(Entry.of("dial").with("tenant", "acme").measure(Metric.OUTBOUND_WAIT_SECONDS, 12.5)));
 
-        new StderrJournal(new PrintStream(out, true, StandardCharsets.UTF_8)).write(OVERFLOW);
+        assertThat(captured.out().getFirst())
+                .contains("\"OutboundWaitSeconds\":12.5")
+                .contains("\"Unit\":\"Seconds\"");
+    }
 
-        JsonNode line = new ObjectMapper().readTree(out.toByteArray());
-        assertThat(line.at("/event").asText()).isEqualTo("answered");
-        assertThat(line.at("/overflows").asDouble()).isEqualTo(1);
+    @Test
+    void no_phone_number_ever_stands_in_a_line() {
+        Captured captured = capture(() -> write(OVERFLOW));
+
+        assertThat(captured.err().toString()).contains("+15*****", "%2B15*****").doesNotContain("5005550");
     }
 
     @Test

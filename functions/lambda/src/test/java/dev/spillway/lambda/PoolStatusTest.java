@@ -44,6 +44,11 @@ class PoolStatusTest {
         assertThat(status.at("/containers/0/claims/connected").asInt()).isEqualTo(2);
         assertThat(status.at("/containers/0/claims/reserved").asInt()).isZero();
         assertThat(status.at("/containers/0/lastHeartbeat").asText()).isEqualTo("2026-11-29T09:00:00Z");
+        // 2 calls; one READY container of 6 slots; at most 10 containers
+        assertThat(status.at("/slots"))
+                .isEqualTo(new ObjectMapper()
+                        .readTree("{\"live\":2,\"reserved\":0,\"cooldown\":0,\"ready\":6,\"usable\":4,"
+                                + "\"ceiling\":60}"));
         assertThat(status.at("/held/0/callSid").asText())
                 .isEqualTo(Sample.call(1).value());
         assertThat(status.at("/held/0/offered").asBoolean()).isFalse();

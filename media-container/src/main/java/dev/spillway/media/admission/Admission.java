@@ -26,13 +26,15 @@ import java.util.function.Supplier;
  * was given a {@link Seat}, and the table's word is final.
  *
  * <p>Two gates: <em>new calls</em> (closed while starting, draining and stopping) and <em>everything</em> (sealed once
- * empty, just before DRAINED is written). A claim held here is let in through the second gate only.
+ * empty, just before DRAINED is written). A claim held here is let in through the second gate only. So it is when memory
+ * is short: that shuts out new calls and nothing else.
  */
 public final class Admission {
     /** How long a generation is remembered as used: ten times the life of a token (DESIGN, Timing). */
     private static final Duration MEMORY = Duration.ofMinutes(10);
 
     private final int limit;
+    private final MemoryFloor memory;
     private final Map<Generation, Seat> seats = new LinkedHashMap<>();
     private final Map<Generation, Instant> opened = new LinkedHashMap<>();
     private Map<ClaimKey, Claim> inTable = new HashMap<>();
@@ -43,11 +45,17 @@ public final class Admission {
     private String reason = "not READY yet";
     private Instant lastActivity;
 
+    /** With memory for whatever comes. */
     public Admission(int limit, Instant startedAt) {
+        this(limit, MemoryFloor.NONE, startedAt);
+    }
+
+    public Admission(int limit, MemoryFloor memory, Instant startedAt) {
         if (limit < 1) {
             throw new IllegalArgumentException("a container needs a limit of at least 1, not " + limit);
         }
         this.limit = limit;
+        this.memory = memory;
         this.lastActivity = startedAt;
     }
 
@@ -114,7 +122,10 @@ public final class Admission {
         if (!accepting) {
             return Optional.of(reason);
         }
-        return used() >= limit ? Optional.of("full: " + used() + " of " + limit + " slots") : Optional.empty();
+        if (used() >= limit) {
+            return Optional.of("full: " + used() + " of " + limit + " slots");
+        }
+        return memory.isReached() ? Optional.of(memory.reason()) : Optional.empty();
     }
 
     /** A webhook asks for a slot for its call. The same call again is given the same seat. */
@@ -318,7 +329,7 @@ public final class Admission {
                 case CLEANUP -> cleanup++;
             }
         }
-        return new Report(setups, live, relays, cleanup, memoryBytes, lastActivity);
+        return new Report(setups, live, relays, cleanup, memoryBytes, lastActivity, memory.isReached());
     }
 
     /** Slots taken: calls with a claim in the table, as last read, or known here alone. */

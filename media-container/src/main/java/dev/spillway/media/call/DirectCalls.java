@@ -24,7 +24,9 @@ import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +39,7 @@ public final class DirectCalls {
     private final StreamKey key;
     private final String voiceUrl;
     private final Duration tokenLife;
+    private final SetupBudget budget;
     private final Personas personas;
     private final TwilioTokens tokens;
     private final Admission admission;
@@ -57,6 +60,7 @@ public final class DirectCalls {
             StreamKey key,
             String voiceUrl,
             Duration tokenLife,
+            SetupBudget budget,
             Personas personas,
             TwilioTokens tokens,
             Admission admission,
@@ -71,6 +75,7 @@ public final class DirectCalls {
         this.key = key;
         this.voiceUrl = voiceUrl;
         this.tokenLife = tokenLife;
+        this.budget = budget;
         this.personas = personas;
         this.tokens = tokens;
         this.admission = admission;
@@ -91,16 +96,18 @@ public final class DirectCalls {
 
     /** Answers one webhook; may block for the claim. */
     public Reply answer(Map<String, String> form, String signature) {
-        // Nothing is asked of anyone for a call that cannot be taken: the fallback is waiting for it.
+        SetupBudget.Begun setup = budget.begin(System.nanoTime());
         Optional<CallSid> sid = CallSid.parse(form.getOrDefault("CallSid", ""));
         Tenant tenant;
         try {
-            tenant = personas.find(tenantId).orElseThrow(() -> new IllegalStateException("tenant " + tenantId));
-            if (!isSigned(tenant, form, signature)) {
+            Tenant found = personas.find(tenantId, setup.left(System.nanoTime()))
+                    .orElseThrow(() -> new IllegalStateException("there is no tenant " + tenantId));
+            tenant = found;
+            if (!patience.await("tokens", setup.left(System.nanoTime()), () -> isSigned(found, form, signature))) {
                 return refuse(403, sid, "the signature is wrong");
             }
         } catch (DependencyException | IllegalStateException e) {
-            return refuse(503, sid, "the tenant or its tokens cannot be read");
+            return refuse(503, sid, "the tenant or its tokens cannot be read: " + e.getMessage());
         }
         if (sid.isEmpty()) {
             return refuse(400, sid, "no CallSid");
@@ -111,13 +118,19 @@ public final class DirectCalls {
         if (!tenant.numbers().contains(form.getOrDefault("To", ""))) {
             return refuse(403, sid, "the called number is not the tenant's");
         }
+        if (setup.isSpent(System.nanoTime())) {
+            return refuse(503, sid, "the setup took its " + budget.whole().toMillis() + " ms without a claim");
+        }
         Instant now = clock.instant();
         Admitted admitted = admission.admit(sid.get(), tenantId, () -> generations.next(1), now.plus(tokenLife), now);
         return switch (admitted) {
             case Admitted.Fresh fresh ->
-                take(fresh.seat(), CallerNumber.hash(form, key).orElse(null));
-            case Admitted.Known known -> repeat(known.seat());
-            case Admitted.Refused refused -> refuse(503, sid, refused.reason());
+                take(fresh.seat(), CallerNumber.hash(form, key).orElse(null), setup);
+            case Admitted.Known known -> repeat(known.seat(), setup);
+            case Admitted.Refused refused -> {
+                refuse(503, sid, refused.reason());
+                yield Reply.text(503, refused.reason() + "\n");
+            }
         };
     }
 
@@ -130,12 +143,12 @@ public final class DirectCalls {
         return WebhookSignature.isValid(tokens.of(tenant), voiceUrl, form, signature);
     }
 
-    private Reply take(Seat seat, @Nullable CallerHash caller) {
+    private Reply take(Seat seat, @Nullable CallerHash caller, SetupBudget.Begun setup) {
         Reply reply;
         boolean taken = false;
         try {
             reply = render(seat);
-            taken = seating.claim(seat);
+            taken = seating.claim(seat, setup.forContainer(System.nanoTime()));
         } finally {
             if (!taken) {
                 admission.ended(seat, clock.instant());
@@ -156,13 +169,19 @@ public final class DirectCalls {
         return reply;
     }
 
-    private Reply repeat(Seat seat) {
+    private Reply repeat(Seat seat, SetupBudget.Begun setup) {
         try {
-            return seat.claimed().join()
+            long nanos = setup.forContainer(System.nanoTime()).toNanos();
+            return seat.claimed().get(nanos, TimeUnit.NANOSECONDS)
                     ? render(seat)
                     : refuse(503, Optional.of(seat.sid()), "the table refused the claim");
-        } catch (CompletionException | CancellationException e) {
+        } catch (ExecutionException | CancellationException e) {
             return refuse(503, Optional.of(seat.sid()), "the first webhook of this call failed");
+        } catch (TimeoutException e) {
+            return refuse(503, Optional.of(seat.sid()), "the first webhook of this call is not answered yet");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return refuse(503, Optional.of(seat.sid()), "interrupted");
         }
     }
 

@@ -33,6 +33,7 @@ public final class Door {
     private final Personas personas;
     private final Generations generations;
     private final Patience patience;
+    private final SetupBudget budget;
     private final InstantSource clock;
     /** Addresses of the pool's other containers, for when the table cannot be asked. */
     private final Map<ContainerId, String> addresses = new ConcurrentHashMap<>();
@@ -46,6 +47,7 @@ public final class Door {
             Personas personas,
             Generations generations,
             Patience patience,
+            SetupBudget budget,
             InstantSource clock) {
         this.self = self;
         this.key = key;
@@ -55,6 +57,7 @@ public final class Door {
         this.personas = personas;
         this.generations = generations;
         this.patience = patience;
+        this.budget = budget;
         this.clock = clock;
     }
 
@@ -66,8 +69,9 @@ public final class Door {
          * Already counted as relay work: whoever gets it must end it.
          *
          * @param path to open at that address, with a MAC of its own
+         * @param setup how long the addressee's answer may be waited for
          */
-        record Relay(String address, String path) implements Entrance {}
+        record Relay(String address, String path, SetupBudget.Begun setup) implements Entrance {}
 
         /** @param reason fit for the stranger at the other end */
         record Refuse(int status, String reason) implements Entrance {}
@@ -89,12 +93,13 @@ public final class Door {
 
     /** Decides; may block. */
     public Entrance enter(StreamAddress address) {
+        SetupBudget.Begun setup = budget.begin(System.nanoTime());
         if (self.pool().tenant().filter(own -> !own.equals(address.tenant())).isPresent()) {
             return new Entrance.Refuse(403, "not a tenant of this pool");
         }
         Optional<Tenant> tenant;
         try {
-            tenant = personas.find(address.tenant());
+            tenant = personas.find(address.tenant(), setup.left(System.nanoTime()));
         } catch (DependencyException e) {
             return new Entrance.Refuse(503, "the tenant cannot be read");
         }
@@ -103,14 +108,14 @@ public final class Door {
         }
         ContainerId addressee = address.container();
         if (addressee == null) {
-            return unclaimed(address, tenant.get());
+            return unclaimed(address, tenant.get(), setup);
         }
         if (addressee.equals(self.id())) {
             return held(address, tenant.get());
         }
         return address.kind() == Kind.RELAY
                 ? new Entrance.Refuse(403, "relayed to the wrong container")
-                : other(address, addressee, tenant.get());
+                : other(address, addressee, tenant.get(), setup);
     }
 
     private Entrance held(StreamAddress address, Tenant tenant) {
@@ -120,28 +125,30 @@ public final class Door {
         return served(admitted, new Origin.Held(), tenant);
     }
 
-    private Entrance unclaimed(StreamAddress address, Tenant tenant) {
+    private Entrance unclaimed(StreamAddress address, Tenant tenant, SetupBudget.Begun setup) {
         if (!self.pool().isGateway()) {
             return new Entrance.Refuse(403, "only the gateway takes streams without a claim");
         }
         Admitted admitted = openUnheld(address, address.generation(), clock.instant());
-        if (admitted instanceof Admitted.Fresh fresh && !seating.claimUnclaimed(fresh.seat())) {
+        if (admitted instanceof Admitted.Fresh fresh
+                && !seating.claimUnclaimed(fresh.seat(), setup.forContainer(System.nanoTime()))) {
             admission.ended(fresh.seat(), clock.instant());
             return new Entrance.Refuse(503, "no free slot");
         }
         return served(admitted, new Origin.Unclaimed(), tenant);
     }
 
-    private Entrance other(StreamAddress address, ContainerId addressee, Tenant tenant) {
+    private Entrance other(StreamAddress address, ContainerId addressee, Tenant tenant, SetupBudget.Begun setup) {
         Container container;
         try {
-            Optional<Container> found = patience.ask("table", () -> containers.find(self.pool(), addressee));
+            Optional<Container> found = patience.ask(
+                    "table", setup.forContainer(System.nanoTime()), () -> containers.find(self.pool(), addressee));
             if (found.isEmpty()) {
                 return new Entrance.Refuse(403, "unknown container");
             }
             container = found.get();
         } catch (DependencyException e) {
-            return withoutTable(address, addressee, tenant);
+            return withoutTable(address, addressee, tenant, setup);
         }
         addresses.put(addressee, container.address());
         Claim claim = container.claims().get(address.call());
@@ -153,17 +160,19 @@ public final class Door {
         }
         boolean alive = container.isAlive(clock.instant());
         if (claim == null && alive) {
-            return relay(address, container.address()); // it may know the call while the table does not
+            return relay(address, container.address(), setup); // it may know the call while the table does not
         }
-        return adopt(address, addressee, claim == null ? clock.instant() : claim.arrivedAt(), tenant)
-                .orElseGet(() -> relay(address, container.address()));
+        return adopt(address, addressee, claim == null ? clock.instant() : claim.arrivedAt(), tenant, setup)
+                .orElseGet(() -> relay(address, container.address(), setup));
     }
 
     /** Takes the call over, if there is a slot here. */
-    private Optional<Entrance> adopt(StreamAddress address, ContainerId addressee, Instant arrivedAt, Tenant tenant) {
+    private Optional<Entrance> adopt(
+            StreamAddress address, ContainerId addressee, Instant arrivedAt, Tenant tenant, SetupBudget.Begun setup) {
         Generation here = generations.next(address.generation().hop());
         Admitted admitted = openUnheld(address, here, arrivedAt);
-        if (admitted instanceof Admitted.Fresh fresh && seating.claim(fresh.seat())) {
+        if (admitted instanceof Admitted.Fresh fresh
+                && seating.claim(fresh.seat(), setup.forContainer(System.nanoTime()))) {
             return Optional.of(
                     new Entrance.Serve(fresh.seat(), new Origin.Adopted(addressee, address.generation()), tenant));
         }
@@ -177,12 +186,13 @@ public final class Door {
     }
 
     /** The MAC is good and the caller waits: taken here if there is room, else passed on to where it once was. */
-    private Entrance withoutTable(StreamAddress address, ContainerId addressee, Tenant tenant) {
+    private Entrance withoutTable(
+            StreamAddress address, ContainerId addressee, Tenant tenant, SetupBudget.Begun setup) {
         String known = addresses.get(addressee);
-        return adopt(address, addressee, clock.instant(), tenant)
+        return adopt(address, addressee, clock.instant(), tenant, setup)
                 .orElseGet(() -> known == null
                         ? new Entrance.Refuse(503, "no free slot, and the table cannot be read")
-                        : relay(address, known));
+                        : relay(address, known, setup));
     }
 
     private Admitted openUnheld(StreamAddress address, Generation generation, Instant arrivedAt) {
@@ -196,9 +206,9 @@ public final class Door {
                 clock.instant());
     }
 
-    private Entrance relay(StreamAddress address, String to) {
+    private Entrance relay(StreamAddress address, String to, SetupBudget.Begun setup) {
         return admission.relayStarted()
-                ? new Entrance.Relay(to, address.relayed().path(key))
+                ? new Entrance.Relay(to, address.relayed().path(key), setup)
                 : new Entrance.Refuse(503, "drained");
     }
 
@@ -207,9 +217,8 @@ public final class Door {
             case Admitted.Fresh fresh -> new Entrance.Serve(fresh.seat(), origin, tenant);
             case Admitted.Known known -> new Entrance.Refuse(410, "this stream was opened before");
             case Admitted.Refused refused ->
-                refused.reason().equals("this stream was opened before")
-                        ? new Entrance.Refuse(410, refused.reason())
-                        : new Entrance.Refuse(503, "no free slot");
+                new Entrance.Refuse(
+                        refused.reason().equals("this stream was opened before") ? 410 : 503, refused.reason());
         };
     }
 }

@@ -32,15 +32,39 @@ public final class Patience implements AutoCloseable {
      * @throws DependencyException also when there is no answer in time
      */
     public <T> T ask(String dependency, Callable<T> question) {
+        return ask(dependency, limit, question);
+    }
+
+    /** As {@link #ask(String, Callable)}, and no longer than {@code atMost}. */
+    public <T> T ask(String dependency, Duration atMost, Callable<T> question) {
         if (System.nanoTime() - slowUntilNanos < 0) {
             throw new DependencyException(dependency, "it did not answer a moment ago", new TimeoutException());
         }
-        Future<T> answer = workers.submit(question);
+        Duration shorter = atMost.compareTo(limit) < 0 ? atMost : limit;
         try {
-            return answer.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+            return answered(dependency, shorter, question);
         } catch (TimeoutException e) {
             slowUntilNanos = System.nanoTime() + limit.toNanos();
-            throw new DependencyException(dependency, "no answer within " + limit.toMillis() + " ms", e);
+            throw unanswered(dependency, shorter, e);
+        }
+    }
+
+    /**
+     * As {@link #ask(String, Callable)}, for what a call cannot do without: it is waited for all of that time, whatever was
+     * slow a moment ago.
+     */
+    public <T> T await(String dependency, Duration atMost, Callable<T> question) {
+        try {
+            return answered(dependency, atMost, question);
+        } catch (TimeoutException e) {
+            throw unanswered(dependency, atMost, e);
+        }
+    }
+
+    private <T> T answered(String dependency, Duration atMost, Callable<T> question) throws TimeoutException {
+        Future<T> answer = workers.submit(question);
+        try {
+            return answer.get(atMost.toNanos(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof DependencyException broken) {
                 throw broken;
@@ -50,6 +74,10 @@ public final class Patience implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new DependencyException(dependency, "interrupted", e);
         }
+    }
+
+    private static DependencyException unanswered(String dependency, Duration waited, TimeoutException e) {
+        return new DependencyException(dependency, "no answer within " + waited.toMillis() + " ms", e);
     }
 
     /** Whether it completes in time, in whatever way. */

@@ -4,6 +4,7 @@ import dev.spillway.core.DependencyException;
 import dev.spillway.core.tenant.Tenant;
 import dev.spillway.core.tenant.TenantId;
 import dev.spillway.core.tenant.Tenants;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -38,6 +39,20 @@ public final class Personas {
             }
             return Optional.of(last);
         }
+    }
+
+    /**
+     * As {@link #find(TenantId)}, while a call waits: a tenant that was never read is worth all the time there is.
+     *
+     * @param atMost how long a first reading may take
+     */
+    public Optional<Tenant> find(TenantId id, Duration atMost) {
+        if (known.containsKey(id)) {
+            return find(id);
+        }
+        Optional<Tenant> found = patience.await("table", atMost, () -> tenants.find(id));
+        found.ifPresent(tenant -> known.put(id, tenant));
+        return found;
     }
 
     /**

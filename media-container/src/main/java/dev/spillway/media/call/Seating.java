@@ -18,6 +18,7 @@ import dev.spillway.core.pool.Containers.ClaimResult;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.media.admission.Admission;
 import dev.spillway.media.admission.Seat;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -71,11 +72,16 @@ public final class Seating {
         record Refused(String reason) implements Verdict {}
     }
 
-    /** Claims this container's own slot; false only if the table surely refuses. Unreachable: taken here and owed. */
-    public boolean claim(Seat seat) {
+    /**
+     * Claims this container's own slot; false only if the table surely refuses. Unreachable: taken here and owed.
+     *
+     * @param atMost what the call's setup has left for it
+     */
+    public boolean claim(Seat seat, Duration atMost) {
         try {
             ClaimResult result = patience.ask(
                     TABLE,
+                    atMost,
                     () -> containers.claim(
                             self.pool(),
                             self.id(),
@@ -100,9 +106,9 @@ public final class Seating {
     }
 
     /** Like {@link #claim}, for a call that no heartbeat of this pool could vouch for: asks only for room and this boot. */
-    public boolean claimUnclaimed(Seat seat) {
+    public boolean claimUnclaimed(Seat seat, Duration atMost) {
         try {
-            boolean room = patience.ask(TABLE, () -> admit(seat, false));
+            boolean room = patience.ask(TABLE, atMost, () -> admit(seat, false));
             if (room) {
                 seat.claimIsKnown(clock.instant());
             }
@@ -128,11 +134,20 @@ public final class Seating {
 
     /**
      * The stream's start: the call's record is the arbiter, exactly one stream wins; then the claim turns to connected.
-     * Without the table the seat is let in and owes both.
+     * Without the table the seat is let in and owes both. A call that nobody claimed a slot for is announced as overflow,
+     * unless its record names it: whoever wrote that has announced it, and twice would be taken for two calls.
      */
     public Verdict connect(Seat seat, Origin origin) {
         try {
-            boolean resumed = seat.generation().hop() > 1 && patience.ask(TABLE, () -> wasConnected(seat));
+            Optional<Call> before = seat.generation().hop() > 1 || origin instanceof Origin.Unclaimed
+                    ? patience.ask(TABLE, () -> calls.find(seat.tenant(), seat.sid()))
+                    : Optional.empty();
+            // A call that came back without a record was connected without the table, or never: it is not greeted
+            // twice.
+            boolean resumed = seat.generation().hop() > 1
+                    && before.map(call -> call.connectedHop() > 0).orElse(true);
+            boolean announced =
+                    before.filter(call -> call.names(seat.generation())).isPresent();
             if (!patience.isDoneSoon(seat.recorded())) {
                 throw new DependencyException(TABLE, "the call's record is not written yet", new TimeoutException());
             }
@@ -141,12 +156,12 @@ public final class Seating {
             }
             seat.callIsKnown();
             return patience.ask(TABLE, () -> occupy(seat))
-                    ? welcome(seat, origin, resumed)
+                    ? welcome(seat, origin, announced, resumed)
                     : new Verdict.Refused("no slot");
         } catch (DependencyException e) {
             seat.claimIsOwed();
             log("connect-owed", seat, "the table cannot be reached: let in here, written later");
-            return welcome(seat, origin, seat.generation().hop() > 1);
+            return welcome(seat, origin, false, seat.generation().hop() > 1);
         }
     }
 
@@ -156,9 +171,9 @@ public final class Seating {
             if (!admit(seat, false)) {
                 return false;
             }
-            seat.claimIsKnown(clock.instant());
             calls.begin(Call.placedDirectly(
                     seat.tenant(), seat.sid(), seat.answer(self.pool(), self.id(), seat.arrivedAt())));
+            seat.claimIsKnown(clock.instant()); // only now: until both are written something is owed
             return true;
         }
         if (!seat.isCallKnown() && !isHere(seat) && !place(seat, new Origin.Held())) {
@@ -193,12 +208,6 @@ public final class Seating {
             calls.finish(seat.tenant(), seat.sid());
             return true;
         });
-    }
-
-    private boolean wasConnected(Seat seat) {
-        return calls.find(seat.tenant(), seat.sid())
-                .map(call -> call.connectedHop() > 0)
-                .orElse(true);
     }
 
     private boolean place(Seat seat, Origin origin) {
@@ -244,7 +253,7 @@ public final class Seating {
                 admission.limit());
     }
 
-    private Verdict welcome(Seat seat, Origin origin, boolean resumed) {
+    private Verdict welcome(Seat seat, Origin origin, boolean announced, boolean resumed) {
         switch (origin) {
             case Origin.Held held -> {}
             case Origin.Adopted adopted ->
@@ -252,9 +261,12 @@ public final class Seating {
                         "release-adopted",
                         seat,
                         () -> containers.release(self.pool(), adopted.from(), seat.sid(), adopted.addressed())));
-            case Origin.Unclaimed unclaimed ->
-                patience.later(() -> announcements.publish(new CallOverflowed(
-                        seat.tenant(), seat.sid(), seat.generation().hop(), Placed.UNCLAIMED, clock.instant())));
+            case Origin.Unclaimed unclaimed -> {
+                if (!announced) {
+                    patience.later(() -> announcements.publish(new CallOverflowed(
+                            seat.tenant(), seat.sid(), seat.generation().hop(), Placed.UNCLAIMED, clock.instant())));
+                }
+            }
         }
         return new Verdict.Welcome(resumed);
     }

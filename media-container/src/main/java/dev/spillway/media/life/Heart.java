@@ -36,6 +36,7 @@ public final class Heart {
     private final Self self;
     private final Admission admission;
     private final Seating seating;
+    private final Debts debts;
     private final Streams streams;
     private final Containers containers;
     private final Announcements announcements;
@@ -52,6 +53,7 @@ public final class Heart {
             Self self,
             Admission admission,
             Seating seating,
+            Debts debts,
             Streams streams,
             Containers containers,
             Announcements announcements,
@@ -62,6 +64,7 @@ public final class Heart {
         this.self = self;
         this.admission = admission;
         this.seating = seating;
+        this.debts = debts;
         this.streams = streams;
         this.containers = containers;
         this.announcements = announcements;
@@ -90,9 +93,9 @@ public final class Heart {
 
     /** One beat. */
     public synchronized Next beat() {
+        payDebts();
         Instant askedAt = clock.instant();
         try {
-            payDebts();
             Optional<Container> item = containers.heartbeat(
                     self.pool(), self.id(), self.bootId(), report(), askedAt.plus(timing.expiry()), protection.until());
             failedInARow = 0;
@@ -117,14 +120,13 @@ public final class Heart {
     }
 
     private void payDebts() {
-        for (Seat seat : admission.owing()) {
-            if (!seating.catchUp(seat)) {
-                log("not-ours", seat.sid(), "the table gives this call, or the slot, to another");
-                if (admission.isLive(seat)) {
-                    streams.close(seat.generation(), "placed elsewhere");
-                } else {
-                    admission.ended(seat, clock.instant());
-                }
+        // Twice the limit: every call that was admitted here alone, and as many claimed ones beside them.
+        for (Seat seat : debts.pay(admission.owing(), 2 * admission.limit())) {
+            log("not-ours", seat.sid(), "the table gives this call, or the slot, to another");
+            if (admission.isLive(seat)) {
+                streams.close(seat.generation(), "placed elsewhere");
+            } else {
+                admission.ended(seat, clock.instant());
             }
         }
     }
@@ -152,8 +154,7 @@ public final class Heart {
             }
             boolean over = claim.phase() != Claim.Phase.RESERVED || admission.wasOpened(claim.generation());
             if (!here && over) {
-                containers.end(self.pool(), self.id(), sid, claim.generation());
-                log("claim-swept", sid, "its call is not here any more");
+                sweep(sid, claim);
             }
         }
         for (Seat seat : admission.live()) {
@@ -162,6 +163,16 @@ public final class Heart {
             if (missing && seat.isClaimKnownBefore(askedAt)) {
                 seat.claimIsOwed();
             }
+        }
+    }
+
+    /** What cannot be swept now is swept at the next beat: the rest of this one goes on. */
+    private void sweep(CallSid sid, Claim claim) {
+        try {
+            containers.end(self.pool(), self.id(), sid, claim.generation());
+            log("claim-swept", sid, "its call is not here any more");
+        } catch (DependencyException e) {
+            log("sweep-failed", sid, "its claim is taken back at the next heartbeat");
         }
     }
 

@@ -120,6 +120,7 @@ public final class MediaContainer {
                 .with("address", run.self().address())
                 .with("startMillis", Duration.between(startedAt, now).toMillis())
                 .with("reason", "configuration read, protection answered, port open"));
+        patience.later(run.headroom()::listen);
         patience.later(() -> all.announcements()
                 .publish(new ContainerReady(run.self().pool(), run.self().id(), now)));
     }

@@ -9,7 +9,10 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
-/** Makes the heart beat in its intervals, or at once when something ended; renews the protection; measures every minute. */
+/**
+ * Makes the heart beat in its intervals, or at once when something ended; renews the protection; measures every minute. An
+ * interval that became shorter while it is waited for counts from the last beat: see {@link #hurry}.
+ */
 final class Pulse {
     private static final Duration METRICS = Duration.ofMinutes(1);
 
@@ -56,6 +59,16 @@ final class Pulse {
         }
     }
 
+    /** Asks the heart for its interval again: it has become shorter. */
+    void hurry() {
+        lock.lock();
+        try {
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     void stop() {
         lock.lock();
         try {
@@ -68,7 +81,7 @@ final class Pulse {
 
     private void run() {
         long measuredAt = System.nanoTime();
-        while (await(heart.interval(), true)) {
+        while (await(true)) {
             if (beat() == Heart.Next.EXIT) {
                 over.accept("nobody counts on this container any more");
                 return;
@@ -100,18 +113,22 @@ final class Pulse {
     }
 
     private void renew() {
-        while (await(heart.interval(), false)) {
+        while (await(false)) {
             unstopped("protection", () -> protection.renewIfDue(clock.instant()));
         }
     }
 
     /** False once it was stopped. */
-    private boolean await(Duration interval, boolean wakes) {
-        long left = interval.toNanos();
+    private boolean await(boolean wakes) {
+        long begun = System.nanoTime();
         lock.lock();
         try {
-            while (left > 0 && !stopped && !(wakes && awake)) {
-                left = changed.awaitNanos(left);
+            while (!stopped && !(wakes && awake)) {
+                long left = begun + heart.interval().toNanos() - System.nanoTime();
+                if (left <= 0) {
+                    break;
+                }
+                changed.awaitNanos(left); // what a signal meant is looked at in the next round
             }
             if (wakes) {
                 awake = false;

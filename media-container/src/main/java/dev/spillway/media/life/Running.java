@@ -10,6 +10,7 @@ import dev.spillway.core.pool.PoolView;
 import dev.spillway.core.pool.Report;
 import dev.spillway.media.ContainerSettings;
 import dev.spillway.media.admission.Admission;
+import dev.spillway.media.admission.MemoryFloor;
 import dev.spillway.media.agent.Agents;
 import dev.spillway.media.call.DirectCalls;
 import dev.spillway.media.call.Door;
@@ -17,6 +18,9 @@ import dev.spillway.media.call.Patience;
 import dev.spillway.media.call.Personas;
 import dev.spillway.media.call.Seating;
 import dev.spillway.media.call.Self;
+import dev.spillway.media.call.Setbacks;
+import dev.spillway.media.call.SetupBudget;
+import dev.spillway.media.host.HeapHeadroom;
 import dev.spillway.media.host.Host;
 import dev.spillway.media.host.Protection;
 import dev.spillway.media.wire.Liveness;
@@ -31,7 +35,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The parts of a container whose port is open. */
-record Running(Self self, Ports ports, Admission admission, Streams streams, Heart heart, Pulse pulse) {
+record Running(
+        Self self, Ports ports, Admission admission, HeapHeadroom headroom, Streams streams, Heart heart, Pulse pulse) {
 
     /** What there is before the container knows who it is. */
     record Frame(
@@ -69,7 +74,10 @@ record Running(Self self, Ports ports, Admission admission, Streams streams, Hea
                 "",
                 identity.revision(),
                 frame.startedAt());
-        Admission admission = new Admission(pool.pool().policy().limit(), frame.startedAt());
+        long floor = settings.memoryFloorBytes();
+        HeapHeadroom headroom = new HeapHeadroom(floor, patience::later);
+        MemoryFloor memory = new MemoryFloor(headroom, floor);
+        Admission admission = new Admission(pool.pool().policy().limit(), memory, frame.startedAt());
         Seating seating = new Seating(
                 draft, admission, ports.containers(), ports.calls(), ports.announcements(), journal, clock, patience);
         Streams streams = new Streams(
@@ -89,12 +97,14 @@ record Running(Self self, Ports ports, Admission admission, Streams streams, Hea
                 personas,
                 ports.generations(),
                 patience,
+                SetupBudget.STANDARD,
                 clock);
         server.listen(
                 settings.port(),
                 door,
                 streams,
                 new Liveness(draft, admission, ports.containers(), patience),
+                new Setbacks(draft, ports.pools(), ports.calls(), patience, journal, clock),
                 directCalls(frame, ports, draft, pool, personas, admission, seating));
         Self self = new Self(
                 draft.pool(),
@@ -107,6 +117,7 @@ record Running(Self self, Ports ports, Admission admission, Streams streams, Hea
                 self,
                 admission,
                 seating,
+                new Debts(seating, patience, journal, Debts.PATIENCE),
                 streams,
                 ports.containers(),
                 ports.announcements(),
@@ -120,13 +131,15 @@ record Running(Self self, Ports ports, Admission admission, Streams streams, Hea
                 journal,
                 clock,
                 over,
-                () -> measure(journal, ports, admission, streams, heart, server));
+                () -> measure(journal, ports, admission, memory, streams, heart, server));
+        // The first stream makes the beats of the gateway more frequent: an offer is to be seen within that interval.
+        streams.whenOpened(pulse::hurry);
         streams.whenQuieter(() -> {
             if (!admission.isAccepting()) {
                 pulse.wake();
             }
         });
-        return new Running(self, ports, admission, streams, heart, pulse);
+        return new Running(self, ports, admission, headroom, streams, heart, pulse);
     }
 
     private static @Nullable DirectCalls directCalls(
@@ -147,6 +160,7 @@ record Running(Self self, Ports ports, Admission admission, Streams streams, Hea
                         settings.streamKey(),
                         settings.voiceUrl().orElseThrow(),
                         settings.shared().timing().tokenLife(),
+                        SetupBudget.STANDARD,
                         personas,
                         ports.tokens(),
                         admission,
@@ -160,13 +174,20 @@ record Running(Self self, Ports ports, Admission admission, Streams streams, Hea
     }
 
     private static void measure(
-            Journal journal, Ports ports, Admission admission, Streams streams, Heart heart, MediaServer server) {
+            Journal journal,
+            Ports ports,
+            Admission admission,
+            MemoryFloor memory,
+            Streams streams,
+            Heart heart,
+            MediaServer server) {
         Report report = admission.report(0);
         Entry entry = Entry.of("metrics")
                 .with("setups", report.setups())
                 .with("live", report.live())
                 .with("relays", report.relays())
                 .with("cleanup", report.cleanup())
+                .with("headroomBytes", memory.headroomBytes().getAsLong())
                 .with("streams", streams.count())
                 .with("heartbeatsFailed", heart.failed())
                 .with("connections.clients", server.connections());

@@ -8,6 +8,7 @@ import dev.spillway.core.stream.StreamAddress.Parsed;
 import dev.spillway.media.call.DirectCalls;
 import dev.spillway.media.call.Door;
 import dev.spillway.media.call.Door.Entrance;
+import dev.spillway.media.call.Setbacks;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
@@ -42,19 +43,22 @@ final class HttpFront extends SimpleChannelInboundHandler<FullHttpRequest> {
     private final Door door;
     private final Streams streams;
     private final Liveness liveness;
+    private final Setbacks setbacks;
     private final @Nullable DirectCalls directCalls;
 
     /** @param directCalls null on the gateway, which has no webhook of its own */
-    HttpFront(Door door, Streams streams, Liveness liveness, @Nullable DirectCalls directCalls) {
+    HttpFront(Door door, Streams streams, Liveness liveness, Setbacks setbacks, @Nullable DirectCalls directCalls) {
         this.door = door;
         this.streams = streams;
         this.liveness = liveness;
+        this.setbacks = setbacks;
         this.directCalls = directCalls;
     }
 
     @Override
     protected void channelRead0(ChannelHandlerContext context, FullHttpRequest request) {
         Channel channel = context.channel();
+        channel.pipeline().get(RequestDeadline.class).met();
         boolean keepAlive = HttpUtil.isKeepAlive(request);
         if (!request.decoderResult().isSuccess()) {
             Replies.text(channel, false, 400, "bad request");
@@ -206,16 +210,21 @@ final class HttpFront extends SimpleChannelInboundHandler<FullHttpRequest> {
                             relay,
                             address.call(),
                             streams,
-                            () -> refuse(
-                                    channel,
-                                    address.call(),
-                                    new Entrance.Refuse(503, "the addressee cannot be reached")));
+                            reason -> setBack(channel, address, reason));
                 } else {
                     streams.relayEnded();
                 }
             }
             case Entrance.Serve serve -> serve(channel, request, address, serve);
         }
+    }
+
+    /** The call's record hears of it before Twilio, which then goes on to the next hop. */
+    private void setBack(Channel channel, StreamAddress address, String reason) {
+        streams.patience().later(() -> {
+            setbacks.tell(address, reason);
+            channel.eventLoop().execute(() -> refuse(channel, address.call(), new Entrance.Refuse(503, reason)));
+        });
     }
 
     private void serve(Channel channel, FullHttpRequest request, StreamAddress address, Entrance.Serve serve) {
@@ -245,6 +254,7 @@ final class HttpFront extends SimpleChannelInboundHandler<FullHttpRequest> {
                     .addLast(new StreamHandler(
                             channel, streams, serve.seat(), serve.origin(), serve.tenant(), address.generation()));
             channel.pipeline().remove(IDLE);
+            channel.pipeline().remove(RequestDeadline.class);
             channel.pipeline().remove(HttpFront.class);
             channel.config().setAutoRead(true);
         });

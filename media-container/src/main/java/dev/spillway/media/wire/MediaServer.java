@@ -3,6 +3,7 @@ package dev.spillway.media.wire;
 import dev.spillway.core.journal.Journal.Entry;
 import dev.spillway.media.call.DirectCalls;
 import dev.spillway.media.call.Door;
+import dev.spillway.media.call.Setbacks;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -20,6 +21,7 @@ import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.timeout.IdleStateHandler;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -30,16 +32,32 @@ public final class MediaServer implements AutoCloseable {
     /** Longer than the load balancer keeps an idle connection (60 s, FACTS 7), so that it is the one to close it. */
     private static final int HTTP_IDLE_SECONDS = 75;
 
+    /** Twilio's webhook and a handshake come in one packet or two. A guess. */
+    private static final Duration REQUEST = Duration.ofSeconds(10);
+
+    private final Duration request;
     private final MultiThreadIoEventLoopGroup loops;
     private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
     private @Nullable Channel listener;
 
     public MediaServer() {
+        this(REQUEST);
+    }
+
+    /** @param request how long a request may take from its first byte to its last */
+    public MediaServer(Duration request) {
+        this.request = request;
         loops = new MultiThreadIoEventLoopGroup(Runtime.getRuntime().availableProcessors(), NioIoHandler.newFactory());
     }
 
     /** Opens the port. */
-    public void listen(int port, Door door, Streams streams, Liveness liveness, @Nullable DirectCalls directCalls) {
+    public void listen(
+            int port,
+            Door door,
+            Streams streams,
+            Liveness liveness,
+            Setbacks setbacks,
+            @Nullable DirectCalls directCalls) {
         listener = new ServerBootstrap()
                 .group(loops)
                 .channel(NioServerSocketChannel.class)
@@ -52,9 +70,10 @@ public final class MediaServer implements AutoCloseable {
                         channel.pipeline()
                                 .addLast(
                                         HttpFront.IDLE, new IdleStateHandler(0, 0, HTTP_IDLE_SECONDS, TimeUnit.SECONDS))
+                                .addLast(new RequestDeadline(streams, request))
                                 .addLast(HttpFront.CODEC, new HttpServerCodec())
                                 .addLast(HttpFront.AGGREGATOR, new Aggregator(streams))
-                                .addLast(new HttpFront(door, streams, liveness, directCalls));
+                                .addLast(new HttpFront(door, streams, liveness, setbacks, directCalls));
                     }
                 })
                 .bind(port)
@@ -96,7 +115,7 @@ public final class MediaServer implements AutoCloseable {
         @Override
         protected void handleOversizedMessage(ChannelHandlerContext context, HttpMessage oversized) {
             streams.journal().write(Entry.of("refused").with("status", 413).with("reason", "request too large"));
-            Replies.text(context.channel(), false, 413, "request too large");
+            Replies.lastText(context.channel(), 413, "request too large");
         }
     }
 }

@@ -10,6 +10,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPipeline;
@@ -22,68 +23,170 @@ import io.netty.handler.timeout.IdleStateHandler;
 import io.netty.util.ReferenceCountUtil;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Passes a stream on to the container that it is addressed to: opens a connection there, repeats the caller's handshake
- * under the relay's own address, and from then on carries bytes both ways, reading from one side no faster than the other
- * takes them. The addressee answers the handshake, so its refusal reaches Twilio as it is.
+ * under the relay's own address, and once it answers carries bytes both ways, reading from one side no faster than the other
+ * takes them. The addressee answers the handshake, so its refusal reaches Twilio as it is. Without an answer in the time
+ * that the call's setup has for a container, the relay refuses by itself, and Twilio goes on with the continue URL.
  */
 final class Relay {
     private static final int CONNECT_MILLIS = 1_500;
     /** Longer than the addressee's own patience with a silent stream, so that it gives the reason. */
     private static final int IDLE_SECONDS = 35;
+    /**
+     * An addressee may well be silent while it listens; one that is frozen or gone shows by taking nothing more. Four seconds of
+     * audio fill this, the caller is then not read any more, and the idle time ends the stream: within a minute of the freeze
+     * (DESIGN, invariant 3).
+     */
+    private static final int SEND_BYTES = 64 * 1024;
 
-    private Relay() {}
+    /** Everything runs on one event loop. */
+    private enum State {
+        AWAITED,
+        ANSWERED,
+        FAILED
+    }
 
-    /** Runs on the front channel's event loop; both channels then share it. */
+    private final Channel front;
+    private final Entrance.Relay to;
+    private final CallSid call;
+    private final Streams streams;
+    private final Consumer<String> refuse;
+    private State state = State.AWAITED;
+    private boolean ended;
+    private @Nullable Channel back;
+    private @Nullable Future<?> timer;
+
+    private Relay(Channel front, Entrance.Relay to, CallSid call, Streams streams, Consumer<String> refuse) {
+        this.front = front;
+        this.to = to;
+        this.call = call;
+        this.streams = streams;
+        this.refuse = refuse;
+    }
+
+    /**
+     * Runs on the front channel's event loop; both channels then share it.
+     *
+     * @param refuse told why, when the addressee did not answer and never will
+     */
     static void start(
-            Channel front, FullHttpRequest request, Entrance.Relay to, CallSid call, Streams streams, Runnable refuse) {
-        byte[] handshake = handshake(request, to);
-        AtomicBoolean over = new AtomicBoolean();
-        Runnable ended = () -> {
-            if (over.compareAndSet(false, true)) {
-                streams.relayEnded();
-            }
-        };
+            Channel front,
+            FullHttpRequest request,
+            Entrance.Relay to,
+            CallSid call,
+            Streams streams,
+            Consumer<String> refuse) {
+        new Relay(front, to, call, streams, refuse).connect(handshake(request, to));
+    }
+
+    private void connect(byte[] handshake) {
+        long millis = to.setup().forContainer(System.nanoTime()).toMillis();
         URI address = URI.create("tcp://" + to.address());
         new Bootstrap()
                 .group(front.eventLoop())
                 .channel(NioSocketChannel.class)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS)
                 .option(ChannelOption.TCP_NODELAY, true)
+                .option(ChannelOption.SO_SNDBUF, SEND_BYTES)
                 .option(ChannelOption.AUTO_READ, false)
                 .handler(new ChannelInitializer<SocketChannel>() {
                     @Override
                     protected void initChannel(SocketChannel channel) {
-                        channel.pipeline().addLast(new Pipe(front));
+                        channel.pipeline().addLast(new Awaited(), new Pipe(front));
                     }
                 })
                 .connect(address.getHost(), address.getPort())
                 .addListener((ChannelFutureListener) connected -> {
                     if (!connected.isSuccess()) {
-                        ended.run();
-                        streams.journal()
-                                .write(Entry.of("relay-failed")
-                                        .with("callSid", call)
-                                        .with("addressee", to.address())
-                                        .with("reason", "the addressee cannot be reached"));
-                        refuse.run();
+                        fail("the addressee cannot be reached");
                         return;
                     }
-                    Channel back = connected.channel();
-                    front.closeFuture().addListener(closed -> back.close());
-                    back.closeFuture().addListener(closed -> ended.run());
-                    if (!front.isActive()) {
-                        back.close();
+                    Channel there = connected.channel();
+                    back = there;
+                    front.closeFuture().addListener(closed -> there.close());
+                    there.closeFuture().addListener(closed -> ended());
+                    if (state == State.FAILED || !front.isActive()) {
+                        there.close();
                         return;
                     }
-                    back.writeAndFlush(Unpooled.wrappedBuffer(handshake));
-                    splice(front, back);
-                    front.config().setAutoRead(true);
-                    back.config().setAutoRead(true);
+                    there.writeAndFlush(Unpooled.wrappedBuffer(handshake));
+                    there.config().setAutoRead(true);
                 });
+        // Last: what throws above is ended by the caller, and by nobody else.
+        timer = front.eventLoop()
+                .schedule(
+                        () -> fail("the addressee did not answer within " + millis + " ms"),
+                        millis,
+                        TimeUnit.MILLISECONDS);
+    }
+
+    private void answered(Channel there) {
+        if (state == State.AWAITED && front.isActive()) {
+            state = State.ANSWERED;
+            stopTimer();
+            splice(front, there);
+            front.config().setAutoRead(true);
+        }
+    }
+
+    private void fail(String reason) {
+        if (state != State.AWAITED) {
+            return;
+        }
+        state = State.FAILED;
+        stopTimer();
+        if (back != null) {
+            back.close();
+        }
+        ended();
+        if (!front.isActive()) {
+            return; // the caller has gone: nobody waits for a refusal
+        }
+        streams.journal()
+                .write(Entry.of("relay-failed")
+                        .with("callSid", call)
+                        .with("addressee", to.address())
+                        .with("reason", reason));
+        refuse.accept(reason);
+    }
+
+    private void ended() {
+        if (!ended) {
+            ended = true;
+            streams.relayEnded();
+        }
+    }
+
+    private void stopTimer() {
+        if (timer != null) {
+            timer.cancel(false);
+        }
+    }
+
+    /** Until the addressee's first byte. */
+    private final class Awaited extends ChannelInboundHandlerAdapter {
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            answered(context.channel());
+            if (state == State.ANSWERED) {
+                context.fireChannelRead(message);
+                context.pipeline().remove(this);
+            } else {
+                ReferenceCountUtil.release(message); // too late: the caller has had its refusal
+            }
+        }
+
+        @Override
+        public void channelInactive(ChannelHandlerContext context) {
+            fail("the addressee closed without an answer");
+            // Not passed on: the refusal is still to be written to the caller.
+        }
     }
 
     private static void splice(Channel front, Channel back) {
@@ -92,6 +195,7 @@ final class Relay {
         // The codec goes last: what it has read ahead flows on into the pipe.
         pipeline.remove(HttpFront.class);
         pipeline.remove(HttpFront.IDLE);
+        pipeline.remove(RequestDeadline.class);
         pipeline.remove(HttpFront.AGGREGATOR);
         pipeline.remove(HttpFront.CODEC);
     }

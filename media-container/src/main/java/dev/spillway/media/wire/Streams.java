@@ -22,6 +22,7 @@ public final class Streams {
     private final InstantSource clock;
     private final StreamLimits limits;
     private final Map<Generation, StreamHandler> open = new ConcurrentHashMap<>();
+    private volatile Runnable whenOpened = () -> {};
     private volatile Runnable whenQuieter = () -> {};
 
     public Streams(
@@ -39,6 +40,11 @@ public final class Streams {
         this.journal = journal;
         this.clock = clock;
         this.limits = limits;
+    }
+
+    /** Asks to be told whenever a stream is open. */
+    public void whenOpened(Runnable told) {
+        whenOpened = told;
     }
 
     /** Asks to be told whenever a call or relay is over and put away. */
@@ -73,6 +79,7 @@ public final class Streams {
 
     void opened(Seat seat, StreamHandler stream) {
         open.put(seat.generation(), stream);
+        whenOpened.run();
     }
 
     /** Puts the call away without anyone waiting. */

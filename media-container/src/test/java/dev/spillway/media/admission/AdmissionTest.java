@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -39,6 +40,32 @@ class AdmissionTest {
         admission.closeForGood("stopping");
         assertThat(admission.open()).isFalse();
         assertThat(admit(1)).isEqualTo(new Admitted.Refused("stopping"));
+    }
+
+    @Test
+    void while_memory_is_short_new_calls_are_refused_and_claimed_streams_let_in() {
+        // given 100 MB of which 64 must stay
+        AtomicLong left = new AtomicLong(100L << 20);
+        Admission small = new Admission(6, new MemoryFloor(left::get, 64L << 20), NOW);
+        small.open();
+        assertThat(small.refusal()).isEmpty();
+        assertThat(small.report(0).shortOfMemory()).isFalse();
+        // when 63 are left
+        left.set(63L << 20);
+        // then a webhook and an adoption are refused, with the reason
+        String reason = "short of memory: 63 MB left, and new calls need 64 MB";
+        assertThat(small.refusal()).contains(reason);
+        assertThat(small.admit(call(1), ACME, () -> generation(1, 1), seconds(60), NOW))
+                .isEqualTo(new Admitted.Refused(reason));
+        assertThat(small.openUnheld(call(2), ACME, generation(1, 2), generation(1, 9), NOW, seconds(60), NOW))
+                .isEqualTo(new Admitted.Refused(reason));
+        assertThat(small.report(0).shortOfMemory()).isTrue();
+        // and a claim that was given is kept
+        assertThat(small.openHeld(call(3), ACME, generation(1, 3), seconds(60), NOW))
+                .isInstanceOf(Admitted.Fresh.class);
+        // and with 64 all is well again
+        left.set(64L << 20);
+        assertThat(small.refusal()).isEmpty();
     }
 
     @Test

@@ -133,6 +133,28 @@ class DirectCallTest {
     }
 
     @Test
+    void while_memory_is_short_the_answer_is_503_health_says_why_and_the_report_too() {
+        voice(1);
+        rig.headroom(40);
+        HttpResponse<String> refused = voice(2);
+        assertThat(refused.statusCode()).isEqualTo(503);
+        assertThat(refused.body()).startsWith("short of memory: 40 MB left");
+        HttpResponse<String> health = Webhook.get(rig.http("/health"));
+        assertThat(health.statusCode()).isEqualTo(503);
+        assertThat(health.body()).isEqualTo("short of memory: 40 MB left, and new calls need 64 MB\n");
+        assertThat(table.written("refused").getLast().fields().get("reason")).startsWith("short of memory");
+        rig.heart().beat();
+        assertThat(rig.item().report().shortOfMemory()).isTrue();
+        assertThat(rig.item().free(NOW)).as("free to the functions").isZero();
+        // The stream of the call that was admitted before is let in.
+        TestStream stream =
+                TestStream.open(rig.ws(Webhook.streamPath(voice(1).body()))).start(call(1).value(), "acme");
+        await().until(() -> stream.marks().contains("persona:acme:greeting"));
+        rig.headroom(65);
+        assertThat(voice(2).statusCode()).isEqualTo(200);
+    }
+
+    @Test
     void when_the_table_refuses_the_claim_the_answer_is_503_and_the_slot_is_free() {
         table.containers()
                 .become(ACME_POOL, rig.id(), ContainerState.READY, ContainerState.DRAINING, true, "idle", NOW);

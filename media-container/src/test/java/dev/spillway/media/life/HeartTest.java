@@ -26,6 +26,7 @@ import dev.spillway.media.rig.TestStream;
 import dev.spillway.media.rig.Webhook;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -59,6 +60,81 @@ class HeartTest {
         assertThat(rig.heart().failed()).isEqualTo(2);
         table.operations().heal();
         assertThat(voice(1)).isEqualTo(200);
+    }
+
+    @Test
+    void a_debt_that_fails_keeps_neither_the_others_nor_the_heartbeat_and_is_paid_at_the_next_beat() {
+        table.operations().failAll(operation -> operation != Operation.TENANTS_FIND);
+        for (int n = 1; n <= 3; n++) {
+            assertThat(voice(n)).isEqualTo(200);
+        }
+        table.operations().heal();
+        table.operations().fail(Operation.CONTAINERS_ADMIT, 2, Moment.BEFORE);
+        clock.advance(Duration.ofSeconds(10));
+
+        assertThat(rig.heart().beat()).isEqualTo(Next.LIVE_ON);
+
+        assertThat(rig.item().claims()).hasSize(2);
+        assertThat(rig.item().aliveUntil()).isEqualTo(NOW.plusSeconds(40));
+        assertThat(rig.heart().failed()).isZero();
+        assertThat(table.written("debt-failed")).hasSize(1);
+
+        rig.heart().beat();
+        assertThat(rig.item().claims()).hasSize(3);
+    }
+
+    @Test
+    void a_call_whose_own_record_cannot_be_written_keeps_its_claim_and_its_debt() {
+        table.operations().failAll(operation -> operation != Operation.TENANTS_FIND);
+        assertThat(voice(1)).isEqualTo(200);
+        table.operations().heal();
+        table.operations().on(Operation.CALLS_BEGIN, 1, Moment.BEFORE, () -> {
+            throw new IllegalStateException("a bad item");
+        });
+        rig.heart().beat();
+        assertThat(rig.item().claims()).containsOnlyKeys(call(1));
+        assertThat(table.attempts()).isZero();
+        rig.heart().beat();
+        assertThat(table.attempts()).isEqualTo(1);
+        assertThat(rig.item().claims()).hasSize(1);
+    }
+
+    @Test
+    void a_debt_that_hangs_holds_up_the_heartbeat_for_a_bounded_time_and_is_not_begun_twice() throws Exception {
+        try (Rig hasty = Rig.of(table, clock, ACME_POOL, "c2")
+                .debts(Duration.ofMillis(100))
+                .start()) {
+            table.operations().failAll(operation -> operation != Operation.TENANTS_FIND);
+            assertThat(Webhook.post(hasty.http("/voice"), Webhook.form(call(1).value()))
+                            .statusCode())
+                    .isEqualTo(200);
+            table.operations().heal();
+            CountDownLatch answer = new CountDownLatch(1);
+            table.operations().on(Operation.CONTAINERS_ADMIT, 1, Moment.BEFORE, () -> awaitLatch(answer));
+            table.operations().clearLog();
+
+            hasty.heart().beat();
+            hasty.heart().beat();
+
+            assertThat(hasty.heart().failed()).isZero();
+            assertThat(table.operations().count(Operation.CONTAINERS_HEARTBEAT)).isEqualTo(2);
+            assertThat(table.operations().count(Operation.CONTAINERS_ADMIT)).isEqualTo(1);
+            answer.countDown();
+            await().until(() -> hasty.item().claims().containsKey(call(1)));
+        }
+    }
+
+    @Test
+    void a_claim_that_cannot_be_swept_does_not_keep_the_container_from_obeying() {
+        table.put(rig.item().withClaims(Map.of(call(1), Claim.connected(generation(1, 1), ACME, NOW, NOW))));
+        table.containers()
+                .become(ACME_POOL, rig.id(), ContainerState.READY, ContainerState.DRAINING, false, "idle", NOW);
+        table.operations().fail(Operation.CONTAINERS_END, 1, Moment.BEFORE);
+        rig.heart().beat();
+        assertThat(rig.admission().isAccepting()).isFalse();
+        assertThat(table.written("sweep-failed")).hasSize(1);
+        rig.heart().beat();
+        assertThat(rig.item().claims()).isEmpty();
     }
 
     @Test
@@ -239,6 +315,14 @@ class HeartTest {
         TestStream stream = TestStream.open(rig.ws(Webhook.streamPath(twiml))).start(call(n).value(), "acme");
         await().until(() -> stream.marks().contains("persona:acme:greeting"));
         return stream;
+    }
+
+    private static void awaitLatch(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     private Answer.Stream answer(int n) {

@@ -20,6 +20,7 @@ import dev.spillway.core.tenant.Tenant;
 import dev.spillway.core.tenant.TenantId;
 import dev.spillway.core.tenant.TwilioTokens;
 import dev.spillway.media.admission.Admission;
+import dev.spillway.media.admission.MemoryFloor;
 import dev.spillway.media.agent.Agents;
 import dev.spillway.media.agent.ScriptedAgent;
 import dev.spillway.media.call.DirectCalls;
@@ -28,7 +29,10 @@ import dev.spillway.media.call.Patience;
 import dev.spillway.media.call.Personas;
 import dev.spillway.media.call.Seating;
 import dev.spillway.media.call.Self;
+import dev.spillway.media.call.Setbacks;
+import dev.spillway.media.call.SetupBudget;
 import dev.spillway.media.host.Protection;
+import dev.spillway.media.life.Debts;
 import dev.spillway.media.life.Heart;
 import dev.spillway.media.wire.Liveness;
 import dev.spillway.media.wire.MediaServer;
@@ -39,6 +43,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** A READY container with its port open, over a table in memory; several on one table are a pool. */
@@ -55,7 +60,8 @@ public final class Rig implements AutoCloseable {
     private final Admission admission;
     private final Streams streams;
     private final Heart heart;
-    private final MediaServer server = new MediaServer();
+    private final AtomicLong headroomBytes = new AtomicLong(Long.MAX_VALUE);
+    private final MediaServer server;
     private final PortOf port;
 
     /** The port is known only once it is open. */
@@ -72,7 +78,7 @@ public final class Rig implements AutoCloseable {
         port = new PortOf();
         ContainerId id = new ContainerId(made.name);
         self = new Self(made.pool, id, "boot-" + made.name, "", "7", clock.instant());
-        admission = new Admission(made.slots, clock.instant());
+        admission = new Admission(made.slots, new MemoryFloor(headroomBytes::get, 64L << 20), clock.instant());
         Personas personas = new Personas(table.tenants(), patience);
         Seating seating = new Seating(
                 self,
@@ -88,7 +94,16 @@ public final class Rig implements AutoCloseable {
                 : (tenant, line) -> new ScriptedAgent(tenant, line, Duration.ofMillis(50));
         streams = new Streams(admission, seating, agents, patience, table.journal(), clock, made.limits);
         Door door = new Door(
-                self, key, admission, seating, table.containers(), personas, table.generations(), patience, clock);
+                self,
+                key,
+                admission,
+                seating,
+                table.containers(),
+                personas,
+                table.generations(),
+                patience,
+                made.budget,
+                clock);
         DirectCalls direct = made.pool
                 .tenant()
                 .map(tenant -> new DirectCalls(
@@ -97,8 +112,9 @@ public final class Rig implements AutoCloseable {
                         key,
                         VOICE_URL,
                         Timing.STANDARD.tokenLife(),
+                        made.budget,
                         personas,
-                        tokens(),
+                        made.tokens,
                         admission,
                         seating,
                         table.generations(),
@@ -109,7 +125,14 @@ public final class Rig implements AutoCloseable {
                         table.journal(),
                         clock))
                 .orElse(null);
-        server.listen(0, door, streams, new Liveness(self, admission, table.containers(), patience), direct);
+        server = new MediaServer(made.request);
+        server.listen(
+                0,
+                door,
+                streams,
+                new Liveness(self, admission, table.containers(), patience),
+                new Setbacks(self, table.pools(), table.calls(), patience, table.journal(), clock),
+                direct);
         port.address = "127.0.0.1:" + server.port();
         Protection protection = new Protection(host.host(), table.journal());
         protection.renewIfDue(clock.instant());
@@ -117,6 +140,7 @@ public final class Rig implements AutoCloseable {
                 self,
                 admission,
                 seating,
+                new Debts(seating, patience, table.journal(), made.debts),
                 streams,
                 table.containers(),
                 table.announcements(),
@@ -151,6 +175,10 @@ public final class Rig implements AutoCloseable {
         private final String name;
         private @Nullable Agents agents;
         private int slots = Sample.LIMIT;
+        private Duration debts = Debts.PATIENCE;
+        private SetupBudget budget = SetupBudget.STANDARD;
+        private Duration request = Duration.ofSeconds(10);
+        private TwilioTokens tokens = Rig.tokens();
         private StreamLimits limits = StreamLimits.standard(Duration.ofSeconds(5));
 
         private Builder(MemoryTable table, HandClock clock, PoolId pool, String name) {
@@ -167,6 +195,28 @@ public final class Rig implements AutoCloseable {
 
         public Builder limits(StreamLimits chosen) {
             limits = chosen;
+            return this;
+        }
+
+        /** How long a heartbeat waits for what is owed. */
+        public Builder debts(Duration patience) {
+            debts = patience;
+            return this;
+        }
+
+        public Builder budget(SetupBudget chosen) {
+            budget = chosen;
+            return this;
+        }
+
+        /** How long a request may take. */
+        public Builder request(Duration chosen) {
+            request = chosen;
+            return this;
+        }
+
+        public Builder tokens(TwilioTokens chosen) {
+            tokens = chosen;
             return this;
         }
 
@@ -222,6 +272,11 @@ public final class Rig implements AutoCloseable {
 
     public Admission admission() {
         return admission;
+    }
+
+    /** Its floor is at 64 MB. */
+    public void headroom(long megabytes) {
+        headroomBytes.set(megabytes << 20);
     }
 
     public Streams streams() {

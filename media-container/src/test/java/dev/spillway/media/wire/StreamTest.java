@@ -261,6 +261,24 @@ class StreamTest {
     }
 
     @Test
+    void a_call_without_a_claim_that_the_fallback_announced_is_not_announced_a_second_time() {
+        Answer.Stream any = new Answer.Stream(PoolId.GATEWAY, null, generation(1, 1), NOW.plusSeconds(60), NOW);
+        table.put(Call.arrived(ACME, call(1), NOW));
+        table.calls().place(ACME, call(1), 0, any);
+        TestStream known =
+                TestStream.open(gateway.ws(gateway.path(ACME, call(1), any))).start(call(1).value(), "acme");
+        await().until(() -> known.marks().contains("persona:acme:greeting"));
+        // A second call, of which there is no record, shows that announcements get through.
+        Answer.Stream other = new Answer.Stream(PoolId.GATEWAY, null, generation(1, 2), NOW.plusSeconds(60), NOW);
+        TestStream unknown =
+                TestStream.open(gateway.ws(gateway.path(ACME, call(2), other))).start(call(2).value(), "acme");
+        await().until(() -> unknown.marks().contains("persona:acme:greeting"));
+        await().until(() -> table.announced().contains(new CallOverflowed(ACME, call(2), 1, Placed.UNCLAIMED, NOW)));
+        assertThat(table.announced()).hasSize(1);
+        assertThat(table.look(ACME, call(1)).connectedHop()).isEqualTo(1);
+    }
+
+    @Test
     void a_full_gateway_container_takes_no_call_without_a_claim() {
         for (int n = 1; n <= 6; n++) {
             place(gateway, ACME, n, 1);

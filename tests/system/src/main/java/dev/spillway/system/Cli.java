@@ -8,6 +8,7 @@ import java.io.Console;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine;
@@ -67,6 +68,10 @@ final class Cli {
         CommandLine.Model.CommandSpec spec;
 
         LocalSystem system() throws IOException {
+            return system(List.of(LocalTenant.ACME, LocalTenant.GLOBEX));
+        }
+
+        LocalSystem system(List<LocalTenant> tenants) throws IOException {
             if (!(speed >= 1 && speed <= 60)) {
                 throw new ParameterException(spec.commandLine(), "--speed must lie between 1 and 60, not " + speed);
             }
@@ -75,8 +80,8 @@ final class Cli {
                         spec.commandLine(), "--think must lie between 0 and 10000 ms, not " + thinkMillis);
             }
             Path work = Files.createTempDirectory("spillway-");
-            return new LocalSystem(
-                    new LocalSystem.Options(speed, thinkMillis, home(), work, seed, TwilioSwitches.likely(seed)));
+            return new LocalSystem(new LocalSystem.Options(
+                    speed, thinkMillis, home(), work, seed, TwilioSwitches.likely(seed), tenants));
         }
     }
 
@@ -90,6 +95,7 @@ final class Cli {
     @Command(
             name = "demo",
             mixinStandardHelpOptions = true,
+            subcommands = OutboundDemoCommand.class,
             description = "Twenty calls into zero containers, with real processes, beside the figures of the text.",
             exitCodeListHeading = "Exit codes:%n",
             exitCodeList = {
@@ -171,7 +177,7 @@ final class Cli {
     }
 
     /** Ctrl-C stops the containers' processes too. */
-    private static LocalSystem closedAtExit(LocalSystem system) {
+    static LocalSystem closedAtExit(LocalSystem system) {
         Runtime.getRuntime().addShutdownHook(new Thread(system::close, "close"));
         return system;
     }

@@ -4,6 +4,7 @@ import dev.spillway.adapters.twilio.Callbacks;
 import dev.spillway.core.DependencyException;
 import dev.spillway.core.Timing;
 import dev.spillway.core.outbound.Outbound;
+import dev.spillway.core.outbound.OutboundPolicy;
 import dev.spillway.core.pool.Policy;
 import dev.spillway.core.pool.Pool;
 import dev.spillway.core.pool.PoolId;
@@ -47,8 +48,8 @@ import java.util.function.BooleanSupplier;
 
 /**
  * The whole system on loopback: AWS and Twilio stand-ins, the functions in this process, and the media containers as
- * processes of their own. Two tenants: {@link LocalTenant#ACME} on demand and {@link LocalTenant#GLOBEX} in production
- * mode, and a gateway of three containers.
+ * processes of their own. Usually two tenants, {@link LocalTenant#ACME} on demand and {@link LocalTenant#GLOBEX} in
+ * production mode, and always a gateway of three containers.
  */
 final class LocalSystem implements AutoCloseable {
     /**
@@ -58,7 +59,19 @@ final class LocalSystem implements AutoCloseable {
      * @param work an existing directory for logs
      * @param seed of every random choice of the stand-ins
      */
-    record Options(double speed, int thinkMillis, Path home, Path work, long seed, TwilioSwitches twilio) {}
+    record Options(
+            double speed,
+            int thinkMillis,
+            Path home,
+            Path work,
+            long seed,
+            TwilioSwitches twilio,
+            List<LocalTenant> tenants) {
+        /** With acme on demand and globex in production mode. */
+        Options(double speed, int thinkMillis, Path home, Path work, long seed, TwilioSwitches twilio) {
+            this(speed, thinkMillis, home, work, seed, twilio, List.of(LocalTenant.ACME, LocalTenant.GLOBEX));
+        }
+    }
 
     /** Nothing stands behind the fallback URL, so it is given all the time there is (decision 6). */
     private static final String FALLBACK_OVERRIDES = "#ct=2000&rt=8000&tt=15000&rc=1";
@@ -67,9 +80,9 @@ final class LocalSystem implements AutoCloseable {
     private static final String BUS = "spillway";
     private static final String STREAM_SECRET = "spillway/stream";
     private static final int GATEWAY_CONTAINERS = 3;
-    private static final List<LocalTenant> TENANTS = List.of(LocalTenant.ACME, LocalTenant.GLOBEX);
 
     private final Options options;
+    private final List<LocalTenant> tenants;
     private final Timing timing;
     private final List<AutoCloseable> open = new ArrayList<>();
     private final FunctionJournal journal;
@@ -88,6 +101,7 @@ final class LocalSystem implements AutoCloseable {
 
     LocalSystem(Options options) {
         this.options = options;
+        this.tenants = options.tenants();
         this.timing = Timing.STANDARD.scaled(options.speed());
         new SecureRandom().nextBytes(streamMaster);
         journal = opened(new FunctionJournal(options.work().resolve("functions.log")));
@@ -96,7 +110,7 @@ final class LocalSystem implements AutoCloseable {
         secrets = opened(new SecretsStandIn(0));
         balancer = opened(new LoadBalancer(LoadBalancerOptions.atSpeed(options.speed())));
         balancer.targetGroup("gateway", 0);
-        TENANTS.forEach(tenant -> balancer.targetGroup(id(tenant), 0));
+        tenants.forEach(tenant -> balancer.targetGroup(id(tenant), 0));
         bus = opened(new EventBridgeStandIn(0, EventBridgeStandIn.Delivery.seeded(options.seed())));
         api = opened(new ApiGateway(0));
         putSecrets();
@@ -109,12 +123,12 @@ final class LocalSystem implements AutoCloseable {
                         .withEvents(bus::publish),
                 0));
         twilio = opened(new TwilioStandIn(0, options.twilio()));
-        TENANTS.forEach(tenant -> twilio.register(account(tenant)));
+        tenants.forEach(tenant -> twilio.register(account(tenant)));
         functions = opened(new LocalFunctions(functionEnvironment(), journal));
-        functions.createTable(TENANTS, this::pool);
+        functions.createTable(tenants, this::pool);
         functions.route(api);
         api.user(LocalUsers.OPERATOR);
-        TENANTS.forEach(tenant -> api.user(LocalUsers.of(tenant)));
+        tenants.forEach(tenant -> api.user(LocalUsers.of(tenant)));
         functions.subscribe(bus);
         functions.schedule(opened(new Schedules(options.speed(), options.seed())));
         ghosts = new GhostConnections()
@@ -134,13 +148,13 @@ final class LocalSystem implements AutoCloseable {
         // The first containers are not part of any measurement: they start as fast as their process does.
         ecs.launchDelay(Duration.ZERO);
         ecs.createService(service("gateway", GATEWAY_CONTAINERS));
-        TENANTS.forEach(
+        tenants.forEach(
                 tenant -> ecs.createService(service(id(tenant), tenant.policy().minimum())));
         Duration most = Duration.ofMinutes(2);
         boolean ready = await(
                 most,
                 () -> readyContainers(PoolId.GATEWAY) == GATEWAY_CONTAINERS
-                        && TENANTS.stream()
+                        && tenants.stream()
                                 .allMatch(tenant -> readyContainers(new PoolId(id(tenant)))
                                         == tenant.policy().minimum()));
         if (!ready) {
@@ -251,7 +265,7 @@ final class LocalSystem implements AutoCloseable {
                 secrets.url(),
                 options.work().toString(),
                 LocalUsers.key(LocalUsers.OPERATOR),
-                TENANTS.stream()
+                tenants.stream()
                         .map(tenant -> new LocalInfo.TenantInfo(
                                 id(tenant),
                                 tenant.number(),
@@ -264,7 +278,7 @@ final class LocalSystem implements AutoCloseable {
 
     private void putSecrets() {
         secrets.put(STREAM_SECRET, "{\"key\":\"" + Base64.getEncoder().encodeToString(streamMaster) + "\"}");
-        for (LocalTenant tenant : TENANTS) {
+        for (LocalTenant tenant : tenants) {
             secrets.put(tenant.tenant().secretName(), "{\"authToken\":\"" + tenant.authToken() + "\"}");
         }
     }
@@ -282,15 +296,31 @@ final class LocalSystem implements AutoCloseable {
     }
 
     private Pool pool(PoolId id) {
-        Policy policy = id.isGateway()
-                ? new Policy(GATEWAY_CONTAINERS, 10, 6, 6, Policy.ScaleOutRule.DEMAND, Policy.ScaleInRule.IDLE)
-                : TENANTS.stream()
-                        .filter(tenant -> id(tenant).equals(id.value()))
-                        .findFirst()
-                        .orElseThrow()
-                        .policy();
-        Pool pool = Pool.fresh(id, policy, serviceName(id.value()), streamUrl(id.value()), Instant.now());
-        return id.isGateway() ? pool : pool.withOutbound(Outbound.of(LocalTenant.OUTBOUND));
+        if (id.isGateway()) {
+            Policy policy =
+                    new Policy(GATEWAY_CONTAINERS, 10, 6, 6, Policy.ScaleOutRule.DEMAND, Policy.ScaleInRule.IDLE);
+            return Pool.fresh(id, policy, serviceName(id.value()), streamUrl(id.value()), Instant.now());
+        }
+        LocalTenant tenant = tenants.stream()
+                .filter(one -> id(one).equals(id.value()))
+                .findFirst()
+                .orElseThrow();
+        return Pool.fresh(id, tenant.policy(), serviceName(id.value()), streamUrl(id.value()), Instant.now())
+                .withOutbound(Outbound.of(scaled(tenant.outbound())));
+    }
+
+    private OutboundPolicy scaled(OutboundPolicy policy) {
+        return new OutboundPolicy(
+                policy.outboundLimit(),
+                policy.inboundReserve(),
+                policy.maxWaitingJobs(),
+                policy.dialsPerSecond(),
+                policy.dailyCap(),
+                policy.providerLimits(),
+                policy.countries(),
+                policy.suppressed(),
+                new OutboundPolicy.Warmth(
+                        scaled(policy.warmth().margin()), scaled(policy.warmth().keep())));
     }
 
     private ServiceSpec service(String pool, int desired) {

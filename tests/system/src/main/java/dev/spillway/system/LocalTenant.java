@@ -9,18 +9,28 @@ import dev.spillway.core.tenant.Principal;
 import dev.spillway.core.tenant.Tenant;
 import dev.spillway.core.tenant.TenantId;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
  * A made-up tenant of the local system. Numbers are of the range that Twilio keeps for tests.
  *
+ * @param outbound its durations are unscaled
  * @param authToken signs this tenant's webhooks; not a secret of anybody's
  */
-record LocalTenant(Tenant tenant, Mode mode, Policy policy, String authToken) {
+record LocalTenant(Tenant tenant, Mode mode, Policy policy, OutboundPolicy outbound, String authToken) {
 
     /** Three calls out at a time, to numbers of the test range at any hour. */
     static final OutboundPolicy OUTBOUND = new OutboundPolicy(
-            3, 0, 1_000, 1, 10_000, Integer.MAX_VALUE, List.of(Country.always("+1500555")), Set.of());
+            3,
+            0,
+            1_000,
+            1,
+            10_000,
+            Map.of(),
+            List.of(Country.always("+1500555")),
+            Set.of(),
+            OutboundPolicy.Warmth.USUAL);
 
     /** Nothing runs until somebody calls. */
     static final LocalTenant ACME = new LocalTenant(
@@ -38,6 +48,7 @@ record LocalTenant(Tenant tenant, Mode mode, Policy policy, String authToken) {
                     Set.of(caller("acme"))),
             Mode.ON_DEMAND,
             policy(Mode.ON_DEMAND),
+            OUTBOUND,
             "a11ce0000000000000000000000000a1");
 
     /** Two containers always run. */
@@ -56,10 +67,16 @@ record LocalTenant(Tenant tenant, Mode mode, Policy policy, String authToken) {
                     Set.of(caller("globex"))),
             Mode.PRODUCTION,
             policy(Mode.PRODUCTION),
+            OUTBOUND,
             "b0b000000000000000000000000000b2");
 
     private static Policy policy(Mode mode) {
         return new Policy(mode.minimum(), 20, 6, 0, Policy.ScaleOutRule.PLUS_ONE, Policy.ScaleInRule.IDLE);
+    }
+
+    /** The same tenant with another pool. */
+    LocalTenant with(Policy otherPolicy, OutboundPolicy otherOutbound) {
+        return new LocalTenant(tenant, mode, otherPolicy, otherOutbound, authToken);
     }
 
     /** The role of those who may touch the tenant. */

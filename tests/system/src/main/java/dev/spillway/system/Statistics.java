@@ -26,6 +26,13 @@ final class Statistics {
         return new DemoResult.Spread(round(mean), round(rank(sorted, 95)), round(sorted.getLast()));
     }
 
+    static OutboundDemoResult.Times times(Collection<Double> seconds) {
+        List<Double> sorted = seconds.stream().sorted().toList();
+        return sorted.isEmpty()
+                ? new OutboundDemoResult.Times(0, 0, 0)
+                : new OutboundDemoResult.Times(sorted.size(), round(rank(sorted, 50)), round(sorted.getLast()));
+    }
+
     private static <T> T rank(List<T> sorted, int percent) {
         int index = (int) Math.ceil(percent / 100.0 * sorted.size()) - 1;
         return sorted.get(Math.max(0, index));

@@ -21,6 +21,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -136,6 +137,88 @@ class OutboundIT {
         assertThat(wrong.body()).contains("\"field\":\"to\"").contains("\"field\":\"deadline\"");
         assertThat(wrong.headers().firstValue("content-type")).contains("application/problem+json");
         assertThat(outboundCalls()).hasSize(before);
+    }
+
+    @Test
+    @Order(6)
+    void a_job_that_gets_no_slot_by_its_deadline_ends_as_deferred_expired_and_nobody_is_dialled() throws Exception {
+        system.twilio().whenDialled(number -> new Callee.NoAnswer(Duration.ofSeconds(25)));
+        List<String> ringing = post(
+                "six", "[" + IntStream.range(30, 33).mapToObj(OutboundIT::job).collect(Collectors.joining(",")) + "]");
+        await().atMost(Duration.ofSeconds(60)).until(() -> up() == 3);
+        int before = outboundCalls().size();
+
+        String late = post(
+                        "seven",
+                        "{\"tenant\":\"acme\",\"to\":\"+15005557040\",\"deadline\":\"%s\"}"
+                                .formatted(Instant.now().plusSeconds(4)))
+                .getFirst();
+
+        assertThat(awaitEnd(late).path("outcome").asText()).isEqualTo("deferred-expired");
+        assertThat(outboundCalls()).hasSize(before);
+        ringing.forEach(OutboundIT::awaitEnd);
+        nothingIsHeld();
+    }
+
+    @Test
+    @Order(7)
+    void a_batch_with_a_known_start_finds_its_containers_ready_and_is_dialled_at_it_and_not_before() throws Exception {
+        system.twilio().whenDialled(number -> new Callee.Answers(Duration.ofSeconds(1), CallScript.ofTurns(1)));
+        await("a pool at zero")
+                .atMost(Duration.ofMinutes(4))
+                .until(() -> view().claimable(Instant.now()).findAny().isEmpty()
+                        && view().pool().desired() == 0);
+        List<Instant> dialled = new CopyOnWriteArrayList<>();
+        system.journal().listen(entry -> {
+            if (entry.event().equals("dial")) {
+                dialled.add(Instant.now());
+            }
+        });
+        // a cold start takes 6 s here and the margin is 12 s: the pool stays at zero for some seconds first
+        Instant start = Instant.now().plusSeconds(30);
+
+        List<String> ids = post(
+                "eight",
+                "["
+                        + IntStream.range(50, 53)
+                                .mapToObj(n -> "{\"tenant\":\"acme\",\"to\":\"+15005557%03d\",\"notBefore\":\"%s\"}"
+                                        .formatted(n, start))
+                                .collect(Collectors.joining(","))
+                        + "]");
+        await("a container")
+                .atMost(Duration.ofSeconds(60))
+                .pollInterval(Duration.ofMillis(100))
+                .until(() -> view().claimable(Instant.now()).findAny().isPresent());
+        Instant ready = Instant.now();
+        ids.forEach(OutboundIT::awaitEnd);
+
+        assertThat(ready).isBefore(start);
+        assertThat(dialled).hasSize(3).allSatisfy(at -> assertThat(at).isAfterOrEqualTo(start));
+        System.out.println("READY " + Duration.between(ready, start).toMillis() + " ms before the start, first dial "
+                + Duration.between(start, dialled.getFirst()).toMillis() + " ms after it");
+        assertThat(ids)
+                .allSatisfy(id -> assertThat(get(id).path("outcome").asText()).isEqualTo("completed"));
+        nothingIsHeld();
+    }
+
+    @Test
+    @Order(8)
+    void more_waiting_jobs_than_the_bound_are_refused_with_429_and_a_reason() throws Exception {
+        for (int request = 0; request < 2; request++) {
+            post("tomorrow-" + request, tomorrow(500));
+        }
+
+        HttpResponse<String> refused = send("POST", "/calls", tomorrow(1), "one-too-many");
+
+        assertThat(refused.statusCode()).isEqualTo(429);
+        assertThat(refused.headers().firstValue("content-type")).contains("application/problem+json");
+        assertThat(refused.body()).contains("1000 jobs are waiting");
+    }
+
+    private static String tomorrow(int count) {
+        String job = "{\"tenant\":\"acme\",\"to\":\"+15005557900\",\"notBefore\":\"%s\",\"deadline\":\"%s\"}"
+                .formatted(Instant.now().plus(Duration.ofDays(1)), Instant.now().plus(Duration.ofDays(2)));
+        return IntStream.range(0, count).mapToObj(n -> job).collect(Collectors.joining(",", "[", "]"));
     }
 
     private static Callee behaviour(String number) {

@@ -1,5 +1,6 @@
 package dev.spillway.adapters.aws;
 
+import dev.spillway.adapters.Once;
 import dev.spillway.adapters.settings.Settings;
 import dev.spillway.adapters.settings.SettingsException;
 import java.io.IOException;

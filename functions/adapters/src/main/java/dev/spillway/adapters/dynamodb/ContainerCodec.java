@@ -83,7 +83,8 @@ final class ContainerCodec {
                 "relays", Attributes.of(report.relays()),
                 "cleanup", Attributes.of(report.cleanup()),
                 "memoryBytes", Attributes.of(report.memoryBytes()),
-                "lastActivityMillis", Attributes.millis(report.lastActivity())));
+                "lastActivityMillis", Attributes.millis(report.lastActivity()),
+                "shortOfMemory", Attributes.of(report.shortOfMemory())));
     }
 
     private static Report decodeReport(Item map) {
@@ -93,7 +94,8 @@ final class ContainerCodec {
                 map.smallNumber("relays"),
                 map.smallNumber("cleanup"),
                 map.number("memoryBytes"),
-                map.instant("lastActivityMillis"));
+                map.instant("lastActivityMillis"),
+                map.names().contains("shortOfMemory") && map.flag("shortOfMemory"));
     }
 
     /** The TTL attribute; it is never read as liveness. */

@@ -195,6 +195,19 @@ public final class DynamoCalls implements Calls {
     }
 
     @Override
+    public boolean tell(TenantId tenant, CallSid sid, int hop, List<Step> steps) {
+        Mark mark = Mark.fresh();
+        return told(
+                tenant,
+                sid,
+                steps,
+                mark.in("tellMark"),
+                telling -> telling.change("#tellMark = :mark", "", "#hop = :hop AND attribute_not_exists(#outcome)")
+                        .value(":hop", hop)
+                        .value(":mark", mark.text()));
+    }
+
+    @Override
     public void finish(TenantId tenant, CallSid sid) {
         table.update(
                 Key.of(tenant, sid),

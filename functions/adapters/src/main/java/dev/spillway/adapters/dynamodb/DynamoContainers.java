@@ -14,7 +14,9 @@ import dev.spillway.core.pool.Containers;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.Report;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 /**
@@ -26,16 +28,28 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
  *
  * REMOVE claims.#call  IF claims.#call.generation = :g AND claims.#call.phase = reserved
  * }</pre>
+ *
+ * <p>Each write that gives a slot back also sets {@code freedAtMillis}, and the next claim moves that to {@code
+ * tookFreedAtMillis} in the same write and reads it from the answer: how long slots lie free costs no write of its own.
  */
 public final class DynamoContainers implements Containers {
     private static final String HELD = "#claims.#call.#generation = :generation";
 
+    private static final String FREE = "REMOVE #claims.#call SET #freedAtMillis = :freed";
+
     private final Table table;
     private final DynamoLives lives;
+    private final InstantSource clock;
 
     public DynamoContainers(DynamoDbClient client, String table) {
+        this(client, table, InstantSource.system());
+    }
+
+    /** @param clock dates the slots that are given back */
+    public DynamoContainers(DynamoDbClient client, String table, InstantSource clock) {
         this.table = new Table(client, table);
         this.lives = new DynamoLives(this.table);
+        this.clock = clock;
     }
 
     @Override
@@ -46,18 +60,27 @@ public final class DynamoContainers implements Containers {
     @Override
     public ClaimResult claim(PoolId pool, ContainerId id, ClaimKey call, Claim claim, int limit, Instant now) {
         Change change = Change.of(
-                        "SET #claims.#call = :claim",
+                        "SET #claims.#call = :claim, #tookFreedAtMillis = if_not_exists(#freedAtMillis, :never)"
+                                + " REMOVE #freedAtMillis",
                         "attribute_not_exists(#claims.#call) AND size(#claims) < :limit AND #state = :ready"
                                 + " AND #aliveUntilMillis > :now")
                 .name("#call", call.value())
                 .value(":claim", ClaimCodec.encode(claim))
                 .value(":limit", limit)
                 .value(":ready", ContainerCodec.encode(ContainerState.READY))
-                .value(":now", now);
+                .value(":now", now)
+                .value(":never", 0);
         return switch (table.update(Key.of(pool, id), change, holds(call, claim.generation()))) {
-            case Written.Applied applied -> new ClaimResult.Claimed();
+            case Written.Applied applied -> new ClaimResult.Claimed(freedAt(applied.item()));
             case Written.Refused refused -> new ClaimResult.Refused(reason(refused.found(), id, call, limit, now));
         };
+    }
+
+    private static @Nullable Instant freedAt(Item claimed) {
+        return claimed.optionalNumber("tookFreedAtMillis")
+                .filter(millis -> millis > 0)
+                .map(Instant::ofEpochMilli)
+                .orElse(null);
     }
 
     /** Why, as far as the item tells a moment later. */
@@ -80,8 +103,9 @@ public final class DynamoContainers implements Containers {
 
     @Override
     public boolean release(PoolId pool, ContainerId id, ClaimKey call, Generation generation) {
-        Change change = Change.of("REMOVE #claims.#call", HELD + " AND #claims.#call.#phase = :reserved")
+        Change change = Change.of(FREE, HELD + " AND #claims.#call.#phase = :reserved")
                 .name("#call", call.value())
+                .value(":freed", clock.instant())
                 .value(":generation", generation.toString())
                 .value(":reserved", ClaimCodec.encode(Phase.RESERVED));
         return table.update(Key.of(pool, id), change, isGone(call, generation)).isApplied();
@@ -250,8 +274,9 @@ public final class DynamoContainers implements Containers {
 
     @Override
     public boolean end(PoolId pool, ContainerId id, CallSid call, Generation generation) {
-        Change change = Change.of("REMOVE #claims.#call", HELD)
+        Change change = Change.of(FREE, HELD)
                 .name("#call", call.value())
+                .value(":freed", clock.instant())
                 .value(":generation", generation.toString());
         return table.update(Key.of(pool, id), change, isGone(call, generation)).isApplied();
     }

@@ -78,6 +78,18 @@ public final class DynamoOutboundLines implements OutboundLines {
         return table.update(Key.of(pool), change, own).isApplied();
     }
 
+    /** After a lost reply nobody watches, and the next minute's run looks again. */
+    @Override
+    public boolean watch(PoolId pool, Instant now, Instant until) {
+        Change change = Change.of(
+                        "SET #dialerWatchUntilMillis = :until",
+                        "attribute_exists(#pk) AND (attribute_not_exists(#dialerWatchUntilMillis)"
+                                + " OR #dialerWatchUntilMillis <= :now)")
+                .value(":until", until)
+                .value(":now", now);
+        return table.update(Key.of(pool), change, Table.Own.NOTHING).isApplied();
+    }
+
     private static boolean entered(Optional<Item> found, JobId job, Generation generation) {
         return found.flatMap(item -> item.optionalMap(OutboundCodec.CALLS))
                 .flatMap(calls -> calls.optionalText(job.value()))

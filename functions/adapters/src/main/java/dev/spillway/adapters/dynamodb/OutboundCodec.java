@@ -7,6 +7,8 @@ import dev.spillway.core.outbound.Outbound;
 import dev.spillway.core.outbound.Outbound.Lease;
 import dev.spillway.core.outbound.Outbound.Pace;
 import dev.spillway.core.outbound.OutboundPolicy;
+import dev.spillway.core.outbound.OutboundPolicy.Warmth;
+import java.time.Duration;
 import java.time.LocalDate;
 import java.time.LocalTime;
 import java.time.ZoneId;
@@ -65,13 +67,15 @@ final class OutboundCodec {
     }
 
     static AttributeValue encode(OutboundPolicy policy) {
+        Map<String, AttributeValue> providers = new HashMap<>();
+        policy.providerLimits().forEach((name, limit) -> providers.put(name, Attributes.of(limit)));
         return Attributes.of(Map.of(
                 "outboundLimit", Attributes.of(policy.outboundLimit()),
                 "inboundReserve", Attributes.of(policy.inboundReserve()),
                 "maxWaitingJobs", Attributes.of(policy.maxWaitingJobs()),
                 "dialsPerSecond", AttributeValue.fromN(Double.toString(policy.dialsPerSecond())),
                 "dailyCap", Attributes.of(policy.dailyCap()),
-                "providerSessions", Attributes.of(policy.providerSessions()),
+                "providerLimits", Attributes.of(providers),
                 "countries",
                         AttributeValue.fromL(policy.countries().stream()
                                 .map(OutboundCodec::encode)
@@ -80,7 +84,9 @@ final class OutboundCodec {
                         AttributeValue.fromL(policy.suppressed().stream()
                                 .sorted()
                                 .map(Attributes::of)
-                                .toList())));
+                                .toList()),
+                "prewarmMarginMillis", Attributes.of(policy.warmth().margin().toMillis()),
+                "keepWarmMillis", Attributes.of(policy.warmth().keep().toMillis())));
     }
 
     private static OutboundPolicy decodePolicy(Item map) {
@@ -90,9 +96,25 @@ final class OutboundCodec {
                 map.smallNumber("maxWaitingJobs"),
                 map.fraction("dialsPerSecond"),
                 map.smallNumber("dailyCap"),
-                map.smallNumber("providerSessions"),
+                decodeProviders(map),
                 map.maps("countries").stream().map(OutboundCodec::decodeCountry).toList(),
-                Set.copyOf(map.texts("suppressed")));
+                Set.copyOf(map.texts("suppressed")),
+                new Warmth(
+                        millis(map, "prewarmMarginMillis", Warmth.USUAL.margin()),
+                        millis(map, "keepWarmMillis", Warmth.USUAL.keep())));
+    }
+
+    /** An older item has one limit for all providers together. */
+    private static Map<String, Integer> decodeProviders(Item map) {
+        Map<String, Integer> limits = new HashMap<>();
+        map.optionalNumber("providerSessions").ifPresent(limit -> limits.put("all", Math.toIntExact(limit)));
+        map.optionalMap("providerLimits")
+                .ifPresent(found -> found.names().forEach(name -> limits.put(name, found.smallNumber(name))));
+        return limits;
+    }
+
+    private static Duration millis(Item map, String attribute, Duration usual) {
+        return map.optionalNumber(attribute).map(Duration::ofMillis).orElse(usual);
     }
 
     private static AttributeValue encode(Country country) {

@@ -13,7 +13,7 @@ import java.util.Optional;
  * found counts as applied. Everything may throw {@link DependencyException}.
  *
  * <p>What is told of a call, its steps, is added by the very write that it tells about, and only if that write took
- * effect: telling costs no write. A story that is full only counts what it drops; see {@link
+ * effect: telling costs no write, but for what happens without one. A story that is full only counts what it drops; see {@link
  * dev.spillway.core.attempt.Story}.
  */
 public interface Calls {
@@ -59,6 +59,9 @@ public interface Calls {
      * @param arrivedAt used only for a call that is unknown
      */
     boolean adopt(TenantId tenant, CallSid sid, Answer.Stream here, Instant arrivedAt);
+
+    /** Adds steps that came with no other write, IF the call is still at that hop and open. */
+    boolean tell(TenantId tenant, CallSid sid, int hop, List<Step> steps);
 
     /** The agent has ended the conversation: the next webhook hangs up. */
     void finish(TenantId tenant, CallSid sid);

@@ -5,11 +5,13 @@ import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.Calls;
 import dev.spillway.core.call.Generations;
 import dev.spillway.core.call.Offer;
+import dev.spillway.core.handoff.Pairing.Refusal;
 import dev.spillway.core.journal.Journal;
 import dev.spillway.core.journal.Journal.Entry;
 import dev.spillway.core.journal.Journal.Metric;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Container;
+import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.Containers;
 import dev.spillway.core.pool.Containers.ClaimResult;
 import dev.spillway.core.pool.PoolId;
@@ -27,8 +29,8 @@ import java.util.Set;
 /**
  * Offers free slots of a tenant's pool to its held calls, oldest first, one by one. For each: write the offer on the
  * call IF its hop is unchanged and it has none, claim the slot, announce it on the gateway claim. A crash after any of
- * these leaves an offer on the call, which the next run takes up where it was left. What is still held afterwards counts
- * as overflow again.
+ * these leaves an offer on the call, which the next run takes up where it was left. A call that loses its slot to another
+ * is offered the next free one in the same run. What is still held afterwards counts as overflow again.
  */
 public final class HandOff {
     private final Pools pools;
@@ -60,6 +62,8 @@ public final class HandOff {
                 .toList();
         int offered = 0;
         boolean slotLeft = true;
+        // Each further round knows a refusal more or has a call less: the rounds end.
+        Set<Refusal> refusals = new HashSet<>();
         while (slotLeft && !waiting.isEmpty()) {
             Optional<PoolView> own = pools.read(pool);
             if (own.isEmpty()) {
@@ -67,17 +71,24 @@ public final class HandOff {
             }
             Set<CallSid> settled = new HashSet<>();
             slotLeft = false;
-            for (Pairing pairing : Pairing.plan(waiting, own.get(), now)) {
+            for (Pairing pairing : Pairing.plan(waiting, own.get(), refusals, now)) {
                 switch (offer(tenant, pairing.held(), pairing.container(), now)) {
-                    case OFFERED -> {
+                    case Result.Offered taken -> {
                         settled.add(pairing.held().sid());
                         offered++;
                     }
-                    case GONE -> {
+                    case Result.Gone gone -> {
                         settled.add(pairing.held().sid());
                         slotLeft = true; // it is the next one's: look again
                     }
-                    case REFUSED -> {}
+                    case Result.Refused refused -> {
+                        // An offer that another run left may have been for another container: that one is named.
+                        CallSid sid = pairing.held().sid();
+                        if (!refusals.add(new Refusal(sid, refused.by()))) {
+                            refusals.add(new Refusal(sid, pairing.container().id()));
+                        }
+                        slotLeft = true;
+                    }
                 }
             }
             waiting = waiting.stream()
@@ -90,12 +101,14 @@ public final class HandOff {
         return offered;
     }
 
-    private enum Result {
-        OFFERED,
+    private sealed interface Result {
+        record Offered() implements Result {}
+
         /** The call ended or moved; its gateway claim goes with that. */
-        GONE,
+        record Gone() implements Result {}
+
         /** The slot was lost to another call. */
-        REFUSED
+        record Refused(ContainerId by) implements Result {}
     }
 
     private Result offer(TenantId tenant, HeldCall held, Container container, Instant now) {
@@ -103,14 +116,14 @@ public final class HandOff {
         if (found.isEmpty()
                 || found.get().isOver()
                 || found.get().hop() != held.claim().generation().hop()) {
-            return Result.GONE;
+            return new Result.Gone();
         }
         Call call = found.get();
         Offer offer = call.offer();
         if (offer == null) {
             offer = new Offer(container.id(), generations.next(call.hop() + 1), now);
             if (!calls.offer(tenant, held.sid(), call.hop(), offer)) {
-                return Result.GONE;
+                return new Result.Gone();
             }
         }
         PoolId pool = PoolId.of(tenant);
@@ -118,12 +131,14 @@ public final class HandOff {
         ClaimResult claimed = containers.claim(pool, offer.container(), held.sid(), claim, container.limit(), now);
         if (claimed instanceof ClaimResult.Refused refused) {
             calls.withdraw(tenant, held.sid(), offer.generation());
+            // Another run may have claimed it for this very offer in between: nobody names that claim any more.
+            containers.release(pool, offer.container(), held.sid(), offer.generation());
             journal.write(Entry.of("offer-withdrawn")
                     .with("tenant", tenant)
                     .with("callSid", held.sid())
                     .with("container", offer.container())
                     .with("reason", refused.reason()));
-            return Result.REFUSED;
+            return new Result.Refused(offer.container());
         }
         containers.announce(
                 PoolId.GATEWAY,
@@ -140,6 +155,6 @@ public final class HandOff {
                 .with("reason", "oldest held call, and a slot is free")
                 .count(Metric.HAND_OFFS)
                 .measure(Metric.HOLD_SECONDS, waited.toMillis() / 1000.0));
-        return Result.OFFERED;
+        return new Result.Offered();
     }
 }

@@ -1,37 +1,56 @@
 package dev.spillway.core.handoff;
 
+import dev.spillway.core.call.CallSid;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Container;
+import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.PoolView;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /** A held call and the container whose slot it should be offered. */
 public record Pairing(HeldCall held, Container container) {
 
+    /** A container that has refused that call a slot. */
+    public record Refusal(CallSid call, ContainerId by) {}
+
+    /** With no container that refused anything. */
+    public static List<Pairing> plan(List<HeldCall> held, PoolView own, Instant now) {
+        return plan(held, own, Set.of(), now);
+    }
+
     /**
      * Waiting calls, oldest first, to free slots, fullest container first. A call for which a slot is reserved already, by
      * a run that did not come to announce it, is paired with that slot and takes no other. Pure: claims nothing.
+     *
+     * @param refusals no call is paired with a container that has just refused it
      */
-    public static List<Pairing> plan(List<HeldCall> held, PoolView own, Instant now) {
-        Iterator<Container> slots = own.claimable(now)
+    public static List<Pairing> plan(List<HeldCall> held, PoolView own, Set<Refusal> refusals, Instant now) {
+        List<Container> slots = own.claimable(now)
                 .sorted(Comparator.comparingInt((Container container) -> container.free(now))
                         .thenComparing(Container::id))
                 .flatMap(container -> Collections.nCopies(container.free(now), container).stream())
-                .iterator();
+                .collect(Collectors.toCollection(ArrayList::new));
         List<Pairing> pairs = new ArrayList<>();
         for (HeldCall call : held.stream().filter(HeldCall::isWaiting).toList()) {
-            Optional<Container> reserved = reservedFor(call, own, now);
-            if (reserved.isPresent()) {
-                pairs.add(new Pairing(call, reserved.get()));
-            } else if (slots.hasNext()) {
-                pairs.add(new Pairing(call, slots.next()));
-            }
+            Predicate<Container> open = slot -> !refusals.contains(new Refusal(call.sid(), slot.id()));
+            Optional<Container> reserved = reservedFor(call, own, now).filter(open);
+            Optional<Container> slot = reserved.isPresent()
+                    ? reserved
+                    : slots.stream().filter(open).findFirst();
+            slot.ifPresent(taken -> {
+                pairs.add(new Pairing(call, taken));
+                if (reserved.isEmpty()) {
+                    slots.remove(taken);
+                }
+            });
         }
         return pairs;
     }

@@ -8,7 +8,7 @@ import java.util.Map;
 public interface Journal {
     void write(Entry entry);
 
-    /** The counted things. */
+    /** What is counted and measured. */
     enum Metric {
         OVERFLOWS,
         HOLDS,
@@ -21,7 +21,18 @@ public interface Journal {
         /** Requests refused before a record of the call existed: a full container's 503, an unsigned webhook. */
         TURNED_AWAY,
         /** Slots that are free on the gateway: a level, measured once a minute. */
-        SPARE_SLOTS
+        SPARE_SLOTS,
+        /** A pool's slots each minute, as {@link dev.spillway.core.pool.Gauges} names them. */
+        LIVE_SLOTS,
+        RESERVED_SLOTS,
+        COOLDOWN_SLOTS,
+        READY_SLOTS,
+        USABLE_SLOTS,
+        SLOT_CEILING,
+        /** For each dial: how long its job could have been dialled before. */
+        OUTBOUND_WAIT_SECONDS,
+        /** For each dial: how long its slot was free since the call before, where there was one. */
+        SLOT_REUSE_SECONDS
     }
 
     /** One decision: what happened, to what, why. */

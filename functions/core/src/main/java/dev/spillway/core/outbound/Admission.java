@@ -49,12 +49,9 @@ public sealed interface Admission {
                             .atStartOfDay(ZoneOffset.UTC)
                             .toInstant());
         }
-        int sessions = sessions(view) + held;
-        if (sessions >= policy.providerSessions()) {
-            return new Defer(
-                    Cause.DEPENDENCY,
-                    sessions + " conversations of " + policy.providerSessions() + " that the providers allow",
-                    now);
+        Optional<Defer> noSession = providers(policy, sessions(view) + held, now);
+        if (noSession.isPresent()) {
+            return noSession.get();
         }
         Optional<Defer> noSlot = slots(view, held, timing, now);
         if (noSlot.isPresent()) {
@@ -74,6 +71,17 @@ public sealed interface Admission {
                         "call out " + (inFlight + 1) + " of " + policy.outboundLimit() + ", with "
                                 + (view.free(now) - 1) + " slots left and " + policy.inboundReserve() + " reserved"))
                 .orElseGet(() -> new Defer(Cause.FULL, "every free slot was lost to a caller", now));
+    }
+
+    /** Empty if every provider allows one more conversation; the one that allows fewest decides. */
+    private static Optional<Defer> providers(OutboundPolicy policy, int sessions, Instant now) {
+        return policy.tightestProvider()
+                .filter(provider -> sessions >= provider.getValue())
+                .map(provider -> new Defer(
+                        Cause.DEPENDENCY,
+                        sessions + " conversations of " + provider.getValue() + " that provider " + provider.getKey()
+                                + " allows",
+                        now));
     }
 
     /** Empty if a slot is left after the callers who wait and those who may come. */
@@ -120,7 +128,8 @@ public sealed interface Admission {
                 .count();
     }
 
-    private static int sessions(PoolView view) {
+    /** Conversations of this pool, as far as its claims show them. */
+    static int sessions(PoolView view) {
         return view.containers().stream()
                 .filter(container -> container.state() != ContainerState.LOST)
                 .mapToInt(container -> container.claims().size())

@@ -8,6 +8,7 @@ import dev.spillway.core.call.Outcome;
 import dev.spillway.core.handoff.HeldCall;
 import dev.spillway.core.journal.Journal;
 import dev.spillway.core.journal.Journal.Entry;
+import dev.spillway.core.journal.Journal.Metric;
 import dev.spillway.core.outbound.Fairness.Pick;
 import dev.spillway.core.outbound.JobState.Dial;
 import dev.spillway.core.outbound.Outbound.Lease;
@@ -31,6 +32,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.DoubleSupplier;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes a tenant's calls, one dialer at a time. A dial is made in this order, each step a single conditional write: the
@@ -101,6 +103,9 @@ public final class Dialer {
         /** Another step, not before then. */
         record StepAt(Instant when) implements Next {}
 
+        /** Nothing to do until the next job's time comes; its pool is being made ready. */
+        record Later(Instant when) implements Next {}
+
         /** Nothing more to do until something happens. */
         record Rest(String reason) implements Next {}
     }
@@ -137,10 +142,11 @@ public final class Dialer {
             return new Next.Rest("no such tenant or pool");
         }
         Outbound outbound = view.get().pool().outbound();
-        List<Job> due = permitted(jobs.atHand(id), outbound.policy(), now);
+        List<Job> atHand = jobs.atHand(id);
+        List<Job> due = permitted(atHand, outbound.policy(), now);
         Optional<Pick> pick = Fairness.pick(due, outbound.pace().turns(), now);
         if (pick.isEmpty()) {
-            return new Next.Rest("no job is due");
+            return prepare(view.get(), atHand, now);
         }
         int held = held(id, now);
         return switch (Admission.plan(view.get(), held, Set.of(), timing, now)) {
@@ -152,6 +158,27 @@ public final class Dialer {
                 yield new Next.Rest(defer.cause().text() + ": " + defer.reason());
             }
         };
+    }
+
+    /** Nothing is due: the pool is made ready for what comes soon. */
+    private Next prepare(PoolView view, List<Job> atHand, Instant now) {
+        OutboundPolicy policy = view.pool().outbound().policy();
+        Instant horizon = now.plus(Prewarming.lead(policy.warmth(), timing.coldStart()));
+        Optional<Instant> start = Prewarming.nextStart(atHand, policy, now).filter(at -> !at.isAfter(horizon));
+        if (start.isEmpty()) {
+            return new Next.Rest("no job is due");
+        }
+        growth.ask(view.pool().id(), false, now);
+        return new Next.Later(start.get());
+    }
+
+    /**
+     * Whether this run is to wake the dialer at {@code until}; of many that find the next job's time soon, one is.
+     *
+     * @see OutboundLines#watch
+     */
+    public boolean watch(TenantId tenant, Instant now, Instant until) {
+        return lines.watch(PoolId.of(tenant), now, until);
     }
 
     private Next dial(
@@ -170,15 +197,14 @@ public final class Dialer {
         if (!entered) {
             return new Next.Rest("the lease, or the last line, is another's");
         }
-        Optional<Container> slot = claim(view, held, job, generation, admit.container(), now);
+        Optional<Slot> slot = claim(view, held, job, generation, admit.container(), now);
         if (slot.isEmpty()) {
             lines.leave(pool, job.id(), generation);
             return new Next.StepAt(now);
         }
-        Dial dial = new Dial(slot.get().id(), generation, now);
-        if (!pools.read(pool)
-                .filter(after -> Admission.keepsReserve(after, held, now))
-                .isPresent()) {
+        Dial dial = new Dial(slot.get().container().id(), generation, now);
+        Optional<PoolView> after = pools.read(pool);
+        if (after.isEmpty() || !Admission.keepsReserve(after.get(), held, now)) {
             giveBack(pool, job, dial);
             defer(List.of(job), new Admission.Defer(Cause.RESERVE, "a caller came between", now), now);
             return new Next.StepAt(now);
@@ -188,19 +214,45 @@ public final class Dialer {
             giveBack(pool, job, dial);
             return new Next.StepAt(now);
         }
-        ask(tenant, dialling, dial, now);
+        // What the reserve was kept by, for whoever checks it.
+        Entry entry = entry(job, slot.get(), dial)
+                .with("free", after.get().free(now))
+                .with("held", held)
+                .with("reserve", outbound.policy().inboundReserve());
+        ask(tenant, dialling, dial, entry, now);
         return new Next.StepAt(now);
     }
 
-    private Optional<Container> claim(
+    /** A slot that was claimed. {@code freedAt} as in {@link Containers.ClaimResult.Claimed}. */
+    private record Slot(Container container, @Nullable Instant freedAt) {}
+
+    private static Entry entry(Job job, Slot slot, Dial dial) {
+        Entry entry = Entry.of("dial")
+                .with("tenant", job.tenant())
+                .with("job", job.id())
+                .with("batch", job.batch().name())
+                .with("container", dial.container())
+                .with("generation", dial.generation())
+                .measure(Metric.OUTBOUND_WAIT_SECONDS, seconds(job.waitingSince(), dial.at()));
+        return slot.freedAt() == null
+                ? entry
+                : entry.measure(Metric.SLOT_REUSE_SECONDS, seconds(slot.freedAt(), dial.at()));
+    }
+
+    /** Never negative: the clocks of two processes differ. */
+    private static double seconds(Instant from, Instant to) {
+        return Math.max(0, Duration.between(from, to).toMillis()) / 1000.0;
+    }
+
+    private Optional<Slot> claim(
             PoolView view, int held, Job job, Generation generation, Container first, Instant now) {
         Set<ContainerId> lost = new HashSet<>();
         Container container = first;
         while (true) {
             Claim claim = Claim.reserved(generation, job.tenant(), job.waitingSince(), now);
             if (containers.claim(view.pool().id(), container.id(), job.id(), claim, container.limit(), now)
-                    instanceof Containers.ClaimResult.Claimed) {
-                return Optional.of(container);
+                    instanceof Containers.ClaimResult.Claimed claimed) {
+                return Optional.of(new Slot(container, claimed.freedAt()));
             }
             lost.add(container.id());
             if (lost.size() == MOST_LOST_SLOTS
@@ -211,16 +263,10 @@ public final class Dialer {
         }
     }
 
-    private void ask(Tenant tenant, Job job, Dial dial, Instant now) {
+    private void ask(Tenant tenant, Job job, Dial dial, Entry entry, Instant now) {
         // A dial this late would come when the job has been given up as not dialled.
         Dials.Result result = dials.dial(
                 tenant, job, dial.generation(), now.plus(timing.lostAfter().dividedBy(3)));
-        Entry entry = Entry.of("dial")
-                .with("tenant", tenant.id())
-                .with("job", job.id())
-                .with("batch", job.batch().name())
-                .with("container", dial.container())
-                .with("generation", dial.generation());
         switch (result) {
             case Dials.Result.Taken taken -> {
                 journal.write(entry.with("callSid", taken.call())

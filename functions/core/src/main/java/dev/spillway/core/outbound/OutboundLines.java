@@ -33,4 +33,10 @@ public interface OutboundLines {
 
     /** Strikes the call out of that generation off. */
     boolean leave(PoolId pool, JobId job, Generation generation);
+
+    /**
+     * Takes it upon itself to wake the dialer at {@code until} IF nobody has for a time that is still to come: so that of
+     * many runs that find the next job's time soon, one waits for it.
+     */
+    boolean watch(PoolId pool, Instant now, Instant until);
 }

@@ -64,9 +64,9 @@ public record Container(
         return state == ContainerState.READY && isAlive(now);
     }
 
-    /** Slots a call could take now; 0 unless claimable. */
+    /** Slots a call could take now; 0 unless claimable, and 0 while it says that its memory is short. */
     public int free(Instant now) {
-        return isClaimable(now) ? Math.max(0, limit - claims.size()) : 0;
+        return isClaimable(now) && !report.shortOfMemory() ? Math.max(0, limit - claims.size()) : 0;
     }
 
     /** Neither a claim in the table nor work that it reports itself. */

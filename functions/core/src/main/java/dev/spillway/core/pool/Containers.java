@@ -8,6 +8,7 @@ import dev.spillway.core.call.JobId;
 import dev.spillway.core.call.Offer;
 import java.time.Instant;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The containers' items in the table: claims, states and heartbeats, each one conditional write on one item. {@code
@@ -18,7 +19,12 @@ import java.util.Optional;
 public interface Containers {
     /** What came of a claim. */
     sealed interface ClaimResult {
-        record Claimed() implements ClaimResult {}
+        /**
+         * @param freedAt when the slot taken here was given back by the call before, if that is known: each end and each
+         *     release notes its time on the item, and the next claim takes it from there. Of several slots given back
+         *     between two claims the last one's time stands
+         */
+        record Claimed(@Nullable Instant freedAt) implements ClaimResult {}
 
         /** Full, not READY, expired, or the call has a claim there already. */
         record Refused(String reason) implements ClaimResult {}

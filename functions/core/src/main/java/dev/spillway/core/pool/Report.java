@@ -10,8 +10,16 @@ import java.time.Instant;
  * @param relays streams passed on to another container: work for draining, not for admission
  * @param cleanup calls that ended and are being put away
  * @param lastActivity the last time a call began or ended here; the start of the container if none did
+ * @param shortOfMemory it refuses new calls until it has more memory left; those that it has a claim for it still takes
  */
-public record Report(int setups, int live, int relays, int cleanup, long memoryBytes, Instant lastActivity) {
+public record Report(
+        int setups, int live, int relays, int cleanup, long memoryBytes, Instant lastActivity, boolean shortOfMemory) {
+
+    /** Of a container that has memory enough. */
+    public Report(int setups, int live, int relays, int cleanup, long memoryBytes, Instant lastActivity) {
+        this(setups, live, relays, cleanup, memoryBytes, lastActivity, false);
+    }
+
     public static Report empty(Instant startedAt) {
         return new Report(0, 0, 0, 0, 0, startedAt);
     }

@@ -73,7 +73,7 @@ public final class Growth {
             PoolView view = found.get();
             decision = id.isGateway()
                     ? ScaleOut.planSpare(view, timing, now)
-                    : ScaleOut.plan(view, waiting(id, now), backlog.due(view, now), refused, timing, now);
+                    : ScaleOut.plan(view, waiting(id, now), backlog.of(view, now), refused, timing, now);
             if (carryOut(view, decision, now)) {
                 return decision;
             }
@@ -81,9 +81,9 @@ public final class Growth {
         return new ScaleOut.Stay("lost " + TRIES + " races for the desired count; it is asked again");
     }
 
-    /** Calls out that could be made now: they keep a pool awake. */
-    int due(PoolView view, Instant now) {
-        return backlog.due(view, now);
+    /** Calls out that could be made now or soon: they keep a pool awake. */
+    Backlog.Work work(PoolView view, Instant now) {
+        return backlog.of(view, now);
     }
 
     private int waiting(PoolId id, Instant now) {

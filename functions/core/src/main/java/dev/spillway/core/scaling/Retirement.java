@@ -47,7 +47,7 @@ public final class Retirement {
         if (view.isEmpty()) {
             return;
         }
-        ScaleIn decision = ScaleIn.plan(view.get(), held(id, now) + growth.due(view.get(), now), timing, now);
+        ScaleIn decision = ScaleIn.plan(view.get(), held(id, now), growth.work(view.get(), now), timing, now);
         switch (decision) {
             case ScaleIn.Keep keep -> {}
             case ScaleIn.Restart restart -> pools.restartIdleWindow(id, now);

@@ -31,12 +31,21 @@ public sealed interface ScaleIn {
     /** There is work: the idle window starts again. */
     record Restart(String reason) implements ScaleIn {}
 
-    /** @param held calls of this pool's tenant that are on the gateway, and jobs that are due: they keep the pool awake */
+    /** For a pool that makes no calls. */
     static ScaleIn plan(PoolView view, int held, Timing timing, Instant now) {
+        return plan(view, held, Backlog.Work.NONE, timing, now);
+    }
+
+    /**
+     * @param held calls of this pool's tenant that are on the gateway: they keep the pool awake
+     * @param work calls out: those that are due keep the pool awake, and what those need that come within the keep-warm time
+     *     is not retired
+     */
+    static ScaleIn plan(PoolView view, int held, Backlog.Work work, Timing timing, Instant now) {
         Policy policy = view.pool().policy();
         List<Container> ready = view.claimable(now).toList();
-        if (held > 0) {
-            return new Restart(held + " calls are held by the gateway or wait to be made");
+        if (held + work.due() > 0) {
+            return new Restart(held + work.due() + " calls are held by the gateway or wait to be made");
         }
         Optional<ScaleIn> busy = policy.spareSlots() > 0 ? withoutSurplus(ready, policy) : withCalls(view);
         if (busy.isPresent()) {
@@ -44,6 +53,12 @@ public sealed interface ScaleIn {
         }
         if (ready.size() <= policy.minimum()) {
             return new Keep(ready.size() + " containers, and the minimum is " + policy.minimum());
+        }
+        int warm = work.near() == 0
+                ? 0
+                : Math.ceilDiv(work.near() + view.pool().outbound().policy().inboundReserve(), policy.limit());
+        if (ready.size() <= warm) {
+            return new Keep("kept warm: " + work.near() + " jobs come soon and need " + warm + " containers");
         }
         if (view.starting(now, timing.coldStart()) > 0) {
             return new Keep("a container is starting");

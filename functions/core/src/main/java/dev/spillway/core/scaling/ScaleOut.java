@@ -28,23 +28,27 @@ public sealed interface ScaleOut {
      * @param refused whether a caller was just told that everything is busy: demand that no held call shows
      */
     static ScaleOut plan(PoolView view, int waiting, boolean refused, Timing timing, Instant now) {
-        return plan(view, waiting, 0, refused, timing, now);
+        return plan(view, waiting, Backlog.Work.NONE, refused, timing, now);
     }
 
     /**
+     * The first wave of a batch whose start is known is asked for as one count under both rules: {@code plus-one} answers
+     * callers who come unannounced, and these do not.
+     *
      * @param waiting held calls to which no slot has been offered
-     * @param jobs calls out that could be made now, within the outbound limit
+     * @param work calls out that could be made now or soon, within the outbound limit
      * @param refused whether a caller was just told that everything is busy: demand that no held call shows
      */
-    static ScaleOut plan(PoolView view, int waiting, int jobs, boolean refused, Timing timing, Instant now) {
+    static ScaleOut plan(PoolView view, int waiting, Backlog.Work work, boolean refused, Timing timing, Instant now) {
         Policy policy = view.pool().policy();
         int free = view.free(now);
+        int jobs = work.due() + work.firstWave();
         int reserve = reserve(view, waiting, jobs, refused, now);
         if (!refused && waiting + jobs + reserve <= free) {
             return new Stay(
                     waiting + jobs == 0
                             ? "no call is waiting"
-                            : waiting + " waiting calls" + also(jobs, reserve) + " fit into " + free + " free slots");
+                            : waiting + " waiting calls" + also(work, reserve) + " fit into " + free + " free slots");
         }
         if (now.isBefore(view.pool().launches().backOffUntil())) {
             return new BackOff(
@@ -59,17 +63,18 @@ public sealed interface ScaleOut {
         if (draining.isPresent()) {
             return new Undrain(
                     draining.get(),
-                    waiting + " calls wait" + also(jobs, reserve) + " while a container is being drained");
+                    waiting + " calls wait" + also(work, reserve) + " while a container is being drained");
         }
         int active = (int) view.claimable(now).count();
+        int needed = containersFor(view.claimsOnClaimable(now) + waiting + jobs + reserve + (refused ? 1 : 0), policy);
         int wanted = switch (policy.scaleOut()) {
             case PLUS_ONE -> {
                 int starting = view.starting(now, timing.coldStart());
                 // The first text's rule: the operation is a no-op while a container is already on its way.
-                yield starting > 0 ? active : active + 1;
+                int byRule = starting > 0 ? active : active + 1;
+                yield work.firstWave() > 0 ? Math.max(byRule, needed) : byRule;
             }
-            case DEMAND ->
-                containersFor(view.claimsOnClaimable(now) + waiting + jobs + reserve + (refused ? 1 : 0), policy);
+            case DEMAND -> needed;
         };
         if (wanted <= active) {
             return new Stay("one container is already starting");
@@ -82,7 +87,7 @@ public sealed interface ScaleOut {
         return raise(
                 view,
                 Math.min(wanted, most) + view.others(now, timing.coldStart()),
-                waiting + (refused ? " calls wait and one was refused" : " calls wait") + also(jobs, reserve) + " with "
+                waiting + (refused ? " calls wait and one was refused" : " calls wait") + also(work, reserve) + " with "
                         + active + " containers active");
     }
 
@@ -96,8 +101,9 @@ public sealed interface ScaleOut {
         return kept ? view.pool().outbound().policy().inboundReserve() : 0;
     }
 
-    private static String also(int jobs, int reserve) {
-        return (jobs == 0 ? "" : ", " + jobs + " jobs are due")
+    private static String also(Backlog.Work work, int reserve) {
+        return (work.due() == 0 ? "" : ", " + work.due() + " jobs are due")
+                + (work.firstWave() == 0 ? "" : ", " + work.firstWave() + " jobs start soon")
                 + (reserve == 0 ? "" : ", " + reserve + " slots reserved");
     }
 

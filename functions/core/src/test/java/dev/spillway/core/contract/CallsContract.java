@@ -527,6 +527,25 @@ public abstract class CallsContract {
     }
 
     @Test
+    void what_came_with_no_other_write_is_told_while_the_call_is_at_that_hop_and_open() {
+        Step setback = Step.refused(
+                1, ACME_POOL, Cause.DEPENDENCY, FULL, "the addressee did not answer within 5000 ms", seconds(3));
+        assertThat(calls.tell(ACME, sid, 1, List.of(setback))).as("unknown").isFalse();
+        placedOnGateway();
+        List<Step> before = call().story().steps();
+
+        assertThat(calls.tell(ACME, sid, 2, List.of(setback))).as("later").isFalse();
+        assertThat(calls.tell(ACME, sid, 1, List.of(setback))).isTrue();
+
+        assertThat(call().story().steps()).hasSize(before.size() + 1).endsWith(setback);
+        assertThat(call().hop()).isEqualTo(1);
+        calls.place(ACME, sid, 1, onOwn(2, 2));
+        assertThat(calls.tell(ACME, sid, 1, List.of(setback))).as("an old hop").isFalse();
+        calls.end(ACME, sid, Outcome.COMPLETED, seconds(9));
+        assertThat(calls.tell(ACME, sid, 2, List.of(setback))).as("over").isFalse();
+    }
+
+    @Test
     void who_called_is_kept_with_the_attempt() {
         CallerHash caller = new CallerHash("abcdefghij-_ABCDEFGHIJ");
         calls.begin(Call.arrived(ACME, sid, caller, NOW));

@@ -135,6 +135,24 @@ public abstract class ContainersContract {
     }
 
     @Test
+    void a_claim_tells_once_since_when_its_slot_was_free() {
+        containers.register(ready(pool, "a1"));
+        assertThat(claim(1)).isEqualTo(new Claimed(null));
+        assertThat(claim(2)).isEqualTo(new Claimed(null));
+
+        containers.release(pool, A1, call(1), generation(1, 1));
+        assertThat(claim(3))
+                .isInstanceOfSatisfying(
+                        Claimed.class, claimed -> assertThat(claimed.freedAt()).isNotNull());
+        assertThat(claim(4)).isEqualTo(new Claimed(null));
+
+        containers.end(pool, A1, call(2), generation(1, 2));
+        assertThat(claim(5))
+                .isInstanceOfSatisfying(
+                        Claimed.class, claimed -> assertThat(claimed.freedAt()).isNotNull());
+    }
+
+    @Test
     void one_call_has_one_claim_in_a_container() {
         containers.register(ready(pool, "a1"));
         claim(1);
@@ -176,7 +194,7 @@ public abstract class ContainersContract {
                 n -> containers.claim(pool, A1, call(1), Claim.reserved(generation(1, n), ACME, NOW, NOW), LIMIT, NOW));
 
         assertThat(results.stream().filter(Claimed.class::isInstance)).hasSize(1);
-        int winner = results.indexOf(new Claimed());
+        int winner = results.indexOf(new Claimed(null));
         assertThat(claimOfCall1().generation()).isEqualTo(generation(1, winner));
     }
 

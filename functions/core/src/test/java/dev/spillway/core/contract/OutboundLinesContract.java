@@ -20,6 +20,7 @@ import dev.spillway.core.pool.Pool;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.Pools;
 import dev.spillway.core.tenant.TenantId;
+import java.time.Duration;
 import java.time.LocalDate;
 import java.time.LocalTime;
 import java.time.ZoneId;
@@ -42,13 +43,14 @@ public abstract class OutboundLinesContract {
             100,
             0.5,
             50,
-            8,
+            Map.of("speech", 40, "model", 25),
             List.of(new Country(
                     "+1",
                     Set.of(ZoneId.of("America/New_York"), ZoneId.of("America/Denver")),
                     LocalTime.of(9, 0),
                     LocalTime.of(20, 30))),
-            Set.of("hash"));
+            Set.of("hash"),
+            new OutboundPolicy.Warmth(Duration.ofSeconds(90), Duration.ofMinutes(7)));
 
     private OutboundLines lines;
     private Pools pools;
@@ -169,5 +171,14 @@ public abstract class OutboundLinesContract {
 
         assertThat(entered.stream().filter(Boolean::booleanValue)).hasSize(3);
         assertThat(outbound().calls()).hasSize(3);
+    }
+
+    @Test
+    void of_many_runs_one_watches_until_its_time_is_over() {
+        assertThat(AtOnce.run(8, n -> lines.watch(pool, NOW, seconds(20)))).containsOnlyOnce(true);
+        assertThat(lines.watch(pool, seconds(19), seconds(40))).isFalse();
+        assertThat(lines.watch(pool, seconds(20), seconds(40))).isTrue();
+        assertThat(lines.watch(PoolId.of(new TenantId("nobody")), NOW, seconds(20)))
+                .isFalse();
     }
 }

@@ -237,6 +237,140 @@ class HandOffTest {
     }
 
     @Test
+    void a_call_that_loses_its_slot_is_offered_the_next_free_one_in_the_same_run() {
+        MemoryTable table = tableWith(
+                ScaleOutRule.PLUS_ONE, 2, withCalls(ready(ACME_POOL, "a1"), ACME, 100, 5), ready(ACME_POOL, "a2"));
+        hold(table, 1);
+        table.operations()
+                .on(
+                        Operation.CONTAINERS_CLAIM,
+                        1,
+                        Moment.BEFORE,
+                        () -> table.put(withCalls(ready(ACME_POOL, "a1"), ACME, 100, 6)));
+
+        assertThat(handOff(table).run(ACME, NOW)).isEqualTo(1);
+
+        assertOffered(table, 1, "a2");
+        assertThat(table.written("offer-withdrawn")).hasSize(1);
+        assertThat(table.look(ACME_POOL).pool().desired()).as("nobody waits").isEqualTo(2);
+    }
+
+    @Test
+    void a_container_that_refuses_though_it_looks_free_is_asked_once_in_a_run_for_each_call() {
+        MemoryTable table = tableWith(ScaleOutRule.PLUS_ONE, 2, ready(ACME_POOL, "a1"), ready(ACME_POOL, "a2"));
+        hold(table, 2);
+        // a1 has a claim of call 2 that no hand-off made: it is refused there, and the view keeps showing free slots
+        table.put(ready(ACME_POOL, "a1")
+                .withClaims(Map.of(call(2), Claim.connected(generation(1, 50), ACME, NOW, NOW))));
+
+        assertThat(handOff(table).run(ACME, NOW)).isEqualTo(2);
+
+        assertOffered(table, 2, "a2");
+        assertOffered(table, 1, "a1");
+        assertThat(table.operations().count(Operation.CONTAINERS_CLAIM)).isEqualTo(3);
+    }
+
+    @Test
+    void when_two_functions_hand_one_call_over_the_second_takes_up_the_firsts_offer() {
+        MemoryTable table = tableWith(ScaleOutRule.PLUS_ONE, 2, ready(ACME_POOL, "a1"), ready(ACME_POOL, "a2"));
+        hold(table, 1);
+        // The first has written its offer and has not claimed; then the second runs from its start to its end.
+        table.operations()
+                .on(
+                        Operation.CONTAINERS_CLAIM,
+                        1,
+                        Moment.BEFORE,
+                        () -> assertThat(handOff(table).run(ACME, NOW)).isEqualTo(1));
+
+        handOff(table).run(ACME, NOW);
+
+        assertOffered(table, 1, "a1");
+        assertThat(table.look(ACME_POOL, container("a1")).claims()).hasSize(1);
+        assertThat(table.look(ACME_POOL, container("a2")).claims()).isEmpty();
+    }
+
+    @Test
+    void when_two_functions_hand_one_call_over_the_one_that_comes_late_to_the_offer_takes_no_slot() {
+        MemoryTable table = tableWith(ScaleOutRule.PLUS_ONE, 2, ready(ACME_POOL, "a1"), ready(ACME_POOL, "a2"));
+        hold(table, 1);
+        // The first has read the call and has not written its offer; then the second runs from its start to its end.
+        table.operations()
+                .on(
+                        Operation.CALLS_OFFER,
+                        1,
+                        Moment.BEFORE,
+                        () -> handOff(table).run(ACME, NOW));
+
+        assertThat(handOff(table).run(ACME, NOW)).isZero();
+
+        assertOffered(table, 1, "a1");
+        assertThat(table.look(ACME_POOL, container("a2")).claims()).isEmpty();
+    }
+
+    @Test
+    void a_function_that_is_refused_after_another_has_claimed_the_offered_slot_takes_neither_offer_nor_slot_away() {
+        MemoryTable table = tableWith(ScaleOutRule.PLUS_ONE, 1, ready(ACME_POOL, "a1"));
+        hold(table, 1);
+        // The second claims the very slot of the first's offer; the first finds its own generation there.
+        table.operations().on(Operation.CONTAINERS_CLAIM, 1, Moment.BEFORE, () -> {
+            handOff(table).run(ACME, NOW);
+            Container full = table.look(ACME_POOL, container("a1"));
+            Map<ClaimKey, Claim> claims = new HashMap<>(full.claims());
+            for (int n = 101; n <= 105; n++) {
+                claims.put(call(n), Claim.reserved(generation(1, n), ACME, NOW, NOW));
+            }
+            table.put(full.withClaims(claims));
+        });
+
+        handOff(table).run(ACME, NOW);
+
+        assertOffered(table, 1, "a1");
+        assertThat(table.written("offer-withdrawn")).isEmpty();
+    }
+
+    @Test
+    void a_slot_that_another_function_claimed_for_an_offer_that_is_withdrawn_is_free_again() {
+        MemoryTable table = tableWith(ScaleOutRule.PLUS_ONE, 1, withCalls(ready(ACME_POOL, "a1"), ACME, 100, 5));
+        hold(table, 1);
+        // The first is refused by a full container; a call there ends; the second claims the slot of the first's offer.
+        table.operations()
+                .on(
+                        Operation.CONTAINERS_CLAIM,
+                        1,
+                        Moment.BEFORE,
+                        () -> table.put(withCalls(ready(ACME_POOL, "a1"), ACME, 100, 6)));
+        table.operations().on(Operation.CONTAINERS_CLAIM, 1, Moment.AFTER, () -> {
+            table.put(withCalls(ready(ACME_POOL, "a1"), ACME, 100, 5));
+            handOff(table).run(ACME, NOW);
+            assertThat(table.look(ACME_POOL, container("a1")).claims()).containsKey(call(1));
+        });
+
+        handOff(table).run(ACME, NOW);
+
+        Offer offer = table.look(ACME, call(1)).offer();
+        Claim slot = table.look(ACME_POOL, container("a1")).claims().get(call(1));
+        assertThat(slot == null ? null : slot.generation())
+                .as("the call names the slot, or there is none")
+                .isEqualTo(offer == null ? null : offer.generation());
+    }
+
+    @Test
+    void a_claim_whose_reply_is_lost_is_taken_up_by_the_next_run_and_not_claimed_again() {
+        MemoryTable table = tableWith(ScaleOutRule.PLUS_ONE, 2, ready(ACME_POOL, "a1"), ready(ACME_POOL, "a2"));
+        hold(table, 1);
+        table.operations().fail(Operation.CONTAINERS_CLAIM, 1, Moment.AFTER);
+        assertThatThrownBy(() -> handOff(table).run(ACME, NOW))
+                .isInstanceOf(dev.spillway.core.DependencyException.class);
+        assertThat(table.look(ACME_POOL, container("a1")).claims()).hasSize(1);
+
+        assertThat(handOff(table).run(ACME, seconds(1))).isEqualTo(1);
+
+        assertOffered(table, 1, "a1");
+        assertThat(table.look(ACME_POOL, container("a1")).claims()).hasSize(1);
+        assertThat(table.look(ACME_POOL, container("a2")).claims()).isEmpty();
+    }
+
+    @Test
     void two_runs_at_once_offer_each_call_one_slot() {
         MemoryTable table = tableWith(ScaleOutRule.PLUS_ONE, 1, ready(ACME_POOL, "a1"));
         hold(table, 6);

@@ -141,6 +141,15 @@ final class MemoryCalls implements Calls {
     }
 
     @Override
+    public boolean tell(TenantId tenant, CallSid sid, int hop, List<Step> steps) {
+        return change(
+                Operation.CALLS_TELL,
+                tenant,
+                sid,
+                call -> call.hop() == hop && call.outcome() == null ? call.told(steps) : null);
+    }
+
+    @Override
     public void finish(TenantId tenant, CallSid sid) {
         change(
                 Operation.CALLS_FINISH,

@@ -14,6 +14,7 @@ import dev.spillway.core.pool.Containers;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.Report;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,10 +27,15 @@ final class MemoryContainers implements Containers {
     private record Key(PoolId pool, ContainerId id) {}
 
     private final Operations operations;
+    private final InstantSource clock;
     private final Map<Key, Container> items = new HashMap<>();
+    private final Map<Key, Instant> freed = new HashMap<>();
+    private final Map<Generation, Instant> taken = new HashMap<>();
 
-    MemoryContainers(Operations operations) {
+    /** @param clock dates what is freed */
+    MemoryContainers(Operations operations, InstantSource clock) {
         this.operations = operations;
+        this.clock = clock;
     }
 
     void put(Container container) {
@@ -63,7 +69,7 @@ final class MemoryContainers implements Containers {
             if (there != null) {
                 // A lost reply: finding the own generation means that it was applied.
                 return there.generation().equals(claim.generation())
-                        ? new ClaimResult.Claimed()
+                        ? new ClaimResult.Claimed(taken.get(claim.generation()))
                         : new ClaimResult.Refused("the call has a claim there already");
             }
             if (container.state() != ContainerState.READY) {
@@ -76,7 +82,11 @@ final class MemoryContainers implements Containers {
                 return new ClaimResult.Refused("container " + id + " has " + limit + " claims");
             }
             items.put(new Key(pool, id), withClaim(container, call, claim));
-            return new ClaimResult.Claimed();
+            Instant freedAt = freed.remove(new Key(pool, id));
+            if (freedAt != null) {
+                taken.put(claim.generation(), freedAt);
+            }
+            return new ClaimResult.Claimed(freedAt);
         });
     }
 
@@ -88,7 +98,7 @@ final class MemoryContainers implements Containers {
                 id,
                 call,
                 generation,
-                (container, claim) -> claim.phase() == Phase.RESERVED ? withClaim(container, call, null) : null);
+                (container, claim) -> claim.phase() == Phase.RESERVED ? without(container, call) : null);
     }
 
     @Override
@@ -231,12 +241,7 @@ final class MemoryContainers implements Containers {
     @Override
     public boolean end(PoolId pool, ContainerId id, CallSid call, Generation generation) {
         return onClaim(
-                Operation.CONTAINERS_END,
-                pool,
-                id,
-                call,
-                generation,
-                (container, claim) -> withClaim(container, call, null));
+                Operation.CONTAINERS_END, pool, id, call, generation, (container, claim) -> without(container, call));
     }
 
     /** Changes the item if the change gives one; null means that its condition did not hold. */
@@ -264,6 +269,11 @@ final class MemoryContainers implements Containers {
             Claim claim = container.claims().get(call);
             return claim != null && claim.generation().equals(generation) ? change.apply(container, claim) : null;
         });
+    }
+
+    private Container without(Container container, ClaimKey call) {
+        freed.put(new Key(container.pool(), container.id()), clock.instant());
+        return withClaim(container, call, null);
     }
 
     private static Container withClaim(Container container, ClaimKey call, @Nullable Claim claim) {

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class MemoryLines implements OutboundLines {
     private final Operations operations;
     private final MemoryPools pools;
+    private final Map<PoolId, Instant> watched = new HashMap<>();
 
     MemoryLines(Operations operations, MemoryPools pools) {
         this.operations = operations;
@@ -77,6 +78,17 @@ final class MemoryLines implements OutboundLines {
             Map<JobId, Generation> calls = new HashMap<>(outbound.calls());
             calls.remove(job);
             return new Outbound(outbound.policy(), outbound.lease(), calls, outbound.pace());
+        });
+    }
+
+    @Override
+    public boolean watch(PoolId pool, Instant now, Instant until) {
+        return operations.perform(Operation.LINES_WATCH, () -> {
+            if (pools.item(pool).isEmpty() || watched.getOrDefault(pool, now).isAfter(now)) {
+                return false;
+            }
+            watched.put(pool, until);
+            return true;
         });
     }
 

@@ -23,12 +23,14 @@ import dev.spillway.core.pool.Pools;
 import dev.spillway.core.tenant.Tenant;
 import dev.spillway.core.tenant.TenantId;
 import dev.spillway.core.tenant.Tenants;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Everything that the flows talk to, in memory and safe for many threads: each operation is one atomic step, as a
@@ -36,7 +38,8 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class MemoryTable {
     private final Operations operations = new Operations();
-    private final MemoryContainers containers = new MemoryContainers(operations);
+    private final AtomicReference<Instant> clock = new AtomicReference<>(Sample.NOW);
+    private final MemoryContainers containers = new MemoryContainers(operations, clock::get);
     private final MemoryPools pools = new MemoryPools(operations, containers);
     private final MemoryCalls calls = new MemoryCalls(operations);
     private final MemoryAttempts attempts = new MemoryAttempts(operations, calls::attempts);
@@ -47,6 +50,11 @@ public final class MemoryTable {
     private final List<Announcement> announced = new CopyOnWriteArrayList<>();
     private final List<Journal.Entry> journal = new CopyOnWriteArrayList<>();
     private final AtomicLong generation = new AtomicLong();
+
+    /** What the table itself dates is dated by this time from now on. */
+    public void time(Instant now) {
+        clock.set(now);
+    }
 
     public Pools pools() {
         return pools;

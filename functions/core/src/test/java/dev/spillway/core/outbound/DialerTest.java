@@ -29,6 +29,7 @@ import dev.spillway.core.outbound.Outbound.Lease;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Containers;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
@@ -559,8 +560,8 @@ class DialerTest {
     @Test
     void a_number_that_was_suppressed_meanwhile_is_not_dialled() {
         OutboundPolicy before = policy(3, 0);
-        OutboundWorld strict = new OutboundWorld(
-                new OutboundPolicy(3, 0, 100, 1, 1000, 100, before.countries(), Set.of("hash of " + job(1).to())));
+        OutboundWorld strict = new OutboundWorld(new OutboundPolicy(
+                3, 0, 100, 1, 1000, Map.of(), before.countries(), Set.of("hash of " + job(1).to()), before.warmth()));
         strict.table.put(Sample.ready(ACME_POOL, "a1"));
         strict.table.put(job(1));
 

@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.time.LocalTime;
 import java.time.ZoneId;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -93,6 +94,21 @@ class IntakeTest {
         assertThat(accept(jobs(200, 2), "k", "h")).isInstanceOf(Intake.Accepted.class);
     }
 
+    @Test
+    void of_requests_at_the_same_moment_all_but_one_may_come_on_top_of_the_bound_and_no_more() {
+        accept(jobs(1, 98), null, "h");
+        // two more requests come while the first one has looked and not yet written
+        table.operations().on(Operation.JOBS_CREATE, 1, Moment.BEFORE, () -> {
+            assertThat(accept(jobs(300, 2), null, "h2")).isInstanceOf(Intake.Accepted.class);
+            assertThat(accept(jobs(400, 1), null, "h3")).isInstanceOf(Intake.TooManyWaiting.class);
+        });
+
+        assertThat(accept(jobs(200, 2), null, "h1")).isInstanceOf(Intake.Accepted.class);
+
+        assertThat(table.jobs().atHand(ACME)).hasSize(100 + 2);
+        assertThat(accept(jobs(500, 1), null, "h4")).isInstanceOf(Intake.TooManyWaiting.class);
+    }
+
     private static JobWish wish(@Nullable String to, @Nullable String from, @Nullable Instant deadline) {
         return new JobWish(ACME, to, from, null, null, null, null, deadline, null);
     }
@@ -136,10 +152,11 @@ class IntakeTest {
                 100,
                 1,
                 100,
-                100,
+                Map.of(),
                 List.of(new Country(
                         "+1", Set.of(ZoneId.of("America/New_York")), LocalTime.of(9, 0), LocalTime.of(20, 0))),
-                Set.of("hash of +15005551009"));
+                Set.of("hash of +15005551009"),
+                OutboundPolicy.Warmth.USUAL);
 
         // 09:00 to 10:00 UTC is night in New York
         assertThat(check.check(

@@ -17,6 +17,7 @@ import dev.spillway.core.scaling.Growth;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** acme with a pool that makes calls, Twilio in memory, and the dialer between them. */
@@ -31,7 +32,7 @@ final class OutboundWorld {
             table.announcements(),
             table.journal(),
             timing,
-            new DueJobs(table.jobs()));
+            new DueJobs(table.jobs(), timing));
     final DialProgress progress = new DialProgress(table.jobs(), table.journal());
     final OutboundEnding ending = new OutboundEnding(
             progress,
@@ -81,7 +82,15 @@ final class OutboundWorld {
     /** At any hour, to +1 numbers, 1 dial per second. */
     static OutboundPolicy policy(int limit, int reserve) {
         return new OutboundPolicy(
-                limit, reserve, 100, 1, 1000, Integer.MAX_VALUE, List.of(Country.always("+1")), Set.of());
+                limit,
+                reserve,
+                100,
+                1,
+                1000,
+                Map.of(),
+                List.of(Country.always("+1")),
+                Set.of(),
+                OutboundPolicy.Warmth.USUAL);
     }
 
     /** A waiting job of batch {@code a}, due now, for an hour, to a number of its own. */

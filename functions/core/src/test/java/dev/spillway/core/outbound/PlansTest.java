@@ -17,6 +17,7 @@ import dev.spillway.core.attempt.Cause;
 import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.Policy.ScaleOutRule;
 import dev.spillway.core.pool.PoolView;
+import dev.spillway.core.scaling.Backlog;
 import dev.spillway.core.scaling.ScaleOut;
 import java.time.Duration;
 import java.time.Instant;
@@ -181,8 +182,16 @@ class PlansTest {
 
     @Test
     void the_longest_prefix_decides() {
-        OutboundPolicy policy =
-                new OutboundPolicy(1, 0, 1, 1, 1, 1, List.of(Country.always("+4"), Country.always("+44")), Set.of());
+        OutboundPolicy policy = new OutboundPolicy(
+                1,
+                0,
+                1,
+                1,
+                1,
+                Map.of(),
+                List.of(Country.always("+4"), Country.always("+44")),
+                Set.of(),
+                OutboundPolicy.Warmth.USUAL);
 
         assertThat(policy.countryOf("+442079460000")).contains(Country.always("+44"));
         assertThat(policy.countryOf("+33100000000")).isEmpty();
@@ -221,27 +230,43 @@ class PlansTest {
         assertThat(cause(view(policy(3, 0)), 0)).isEqualTo(Cause.STARTING);
         assertThat(cause(view(policy(3, 0), withCalls(ready(ACME_POOL, "a1"), ACME, 1, 6)), 0))
                 .isEqualTo(Cause.FULL);
-        OutboundPolicy two = new OutboundPolicy(3, 0, 9, 1, 9, 2, List.of(), Set.of());
-        assertThat(cause(view(two, withCalls(ready(ACME_POOL, "a1"), ACME, 1, 2)), 0))
-                .isEqualTo(Cause.DEPENDENCY);
-        OutboundPolicy none = new OutboundPolicy(3, 0, 9, 1, 0, 9, List.of(), Set.of());
+        OutboundPolicy none = limited(0, Map.of());
         assertThat(Admission.plan(view(none, ready(ACME_POOL, "a1")), 0, Set.of(), Timing.STANDARD, NOW))
                 .isEqualTo(new Admission.Defer(
                         Cause.DAILY_CAP, "0 dials today of 0 allowed", Instant.parse("2026-11-30T00:00:00Z")));
     }
 
+    private static OutboundPolicy limited(int dailyCap, Map<String, Integer> providers) {
+        return new OutboundPolicy(3, 0, 9, 1, dailyCap, providers, List.of(), Set.of(), OutboundPolicy.Warmth.USUAL);
+    }
+
+    @Test
+    void the_provider_that_allows_fewest_conversations_decides_and_is_named() {
+        OutboundPolicy policy = limited(9, Map.of("speech", 40, "model", 2));
+        PoolView one = view(policy, withCalls(ready(ACME_POOL, "a1"), ACME, 1, 1));
+        PoolView two = view(policy, withCalls(ready(ACME_POOL, "a1"), ACME, 1, 2));
+
+        assertThat(Admission.plan(one, 0, Set.of(), Timing.STANDARD, NOW)).isInstanceOf(Admission.Admit.class);
+        assertThat(Admission.plan(two, 0, Set.of(), Timing.STANDARD, NOW))
+                .isEqualTo(
+                        new Admission.Defer(Cause.DEPENDENCY, "2 conversations of 2 that provider model allows", NOW));
+        // a held caller has a conversation, too
+        assertThat(cause(one, 1)).isEqualTo(Cause.DEPENDENCY);
+    }
+
     @Test
     void due_jobs_are_demand_and_never_live_on_the_reserve() {
         PoolView empty = view(policy(3, 2));
-        assertThat(ScaleOut.plan(empty, 0, 1, false, Timing.STANDARD, NOW))
+        assertThat(ScaleOut.plan(empty, 0, Backlog.Work.due(1), false, Timing.STANDARD, NOW))
                 .isInstanceOfSatisfying(
                         ScaleOut.Grow.class, grow -> assertThat(grow.desired()).isEqualTo(1));
         // 4 callers and 1 job with 2 reserved do not fit into 6 slots; 3 callers do
         PoolView four = view(policy(3, 2), withCalls(ready(ACME_POOL, "a1"), ACME, 1, 4));
-        assertThat(ScaleOut.plan(four, 0, 1, false, Timing.STANDARD, NOW))
+        assertThat(ScaleOut.plan(four, 0, Backlog.Work.due(1), false, Timing.STANDARD, NOW))
                 .isInstanceOfSatisfying(
                         ScaleOut.Grow.class, grow -> assertThat(grow.desired()).isEqualTo(2));
         PoolView three = view(policy(3, 2), withCalls(ready(ACME_POOL, "a1"), ACME, 1, 3));
-        assertThat(ScaleOut.plan(three, 0, 1, false, Timing.STANDARD, NOW)).isInstanceOf(ScaleOut.Stay.class);
+        assertThat(ScaleOut.plan(three, 0, Backlog.Work.due(1), false, Timing.STANDARD, NOW))
+                .isInstanceOf(ScaleOut.Stay.class);
     }
 }

@@ -270,6 +270,45 @@ class RetirementTest {
     }
 
     @Test
+    void a_stop_that_times_out_and_takes_effect_after_the_next_visit_stops_one_container_and_takes_no_call() {
+        drained();
+        // The request is on its way when the time is out: nobody knows.
+        table.operations().fail(Operation.FLEET_SET_DESIRED, 1, Moment.BEFORE);
+        assertThatThrownBy(() -> retirement.stopDrained(ACME_POOL, now)).isInstanceOf(DependencyException.class);
+        assertQuarantined("a1");
+
+        // The next visit asks again, and now the first request takes effect, too.
+        retirement.stopDrained(ACME_POOL, now.plusSeconds(60));
+        table.fleet().setDesired(ACME_SERVICE, 3);
+        assertQuarantined("a1");
+        assertThat(pool().desired()).isEqualTo(3);
+        assertThat(table.fleet().desired(ACME_SERVICE)).isEqualTo(3);
+        assertThat(pool().lowered()).containsOnlyKeys(container("a1"));
+        retirement.stopDrained(ACME_POOL, now.plusSeconds(120));
+        assertThat(table.fleet().desired(ACME_SERVICE)).isEqualTo(3);
+        assertThat(serving()).isEqualTo(3);
+    }
+
+    /** Out of the pool, whatever ECS did: no claim, and no way back. */
+    private void assertQuarantined(String name) {
+        assertThat(look(name).state()).isEqualTo(ContainerState.STOPPING);
+        assertThat(table.containers()
+                        .claim(
+                                ACME_POOL,
+                                container(name),
+                                call(1),
+                                Claim.reserved(generation(1, 1), ACME, now, now),
+                                LIMIT,
+                                now))
+                .isInstanceOf(ClaimResult.Refused.class);
+        for (ContainerState from : List.of(ContainerState.STARTING, ContainerState.DRAINING)) {
+            assertThat(table.containers()
+                            .become(ACME_POOL, container(name), from, ContainerState.READY, false, "demand", now))
+                    .isFalse();
+        }
+    }
+
+    @Test
     void when_ecs_cannot_be_asked_whether_lowering_is_safe_nothing_changes() {
         drained();
         table.operations().fail(Operation.FLEET_DESCRIBE, 1, Moment.BEFORE);

@@ -117,7 +117,7 @@ public final class FunctionGround implements AutoCloseable {
         Policy small = new Policy(0, 5, 6, 0, Policy.ScaleOutRule.DEMAND, Policy.ScaleInRule.IDLE);
         pools.put(Pool.fresh(PoolId.of(ACME), small, "spillway-acme", "wss://acme.example.com", now)
                 .withOutbound(Outbound.of(new OutboundPolicy(
-                        3, 0, 100, 10, 1_000, 100, List.of(Country.always("+1500555")), Set.of()))));
+                        3, 0, 100, 10, 1_000, Map.of(), List.of(Country.always("+1500555")), Set.of(), OutboundPolicy.Warmth.USUAL))));
         Policy gateway = new Policy(2, 10, 200, 6, Policy.ScaleOutRule.DEMAND, Policy.ScaleInRule.IDLE);
         pools.put(Pool.fresh(PoolId.GATEWAY, gateway, "spillway-gateway", "wss://gateway.example.com", now));
         ready(PoolId.GATEWAY, "gateway-1");

@@ -1,4 +1,4 @@
-package dev.spillway.media.journal;
+package dev.spillway.adapters.journal;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
@@ -8,9 +8,14 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.time.InstantSource;
+import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 
-/** A journal of JSON lines: {@code time}, {@code event}, the entry's fields, and its metrics by name. */
+/**
+ * A journal of JSON lines: {@code time}, {@code event}, the entry's fields by name, and its metrics by their names in lower
+ * case. A phone number that a dependency's message carries is masked.
+ */
 public final class JsonLines implements Journal {
     private static final JsonFactory JSON = new JsonFactory();
 
@@ -18,7 +23,7 @@ public final class JsonLines implements Journal {
     private final InstantSource clock;
     private final Map<String, String> always;
 
-    /** @param always fields of every line: which container writes */
+    /** @param always fields of every line: who writes */
     public JsonLines(OutputStream out, InstantSource clock, Map<String, String> always) {
         this.out = out;
         this.clock = clock;
@@ -37,11 +42,11 @@ public final class JsonLines implements Journal {
                     json.writeStringField(field.getKey(), field.getValue());
                 }
             }
-            for (Map.Entry<String, String> field : entry.fields().entrySet()) {
-                json.writeStringField(field.getKey(), field.getValue());
+            for (Map.Entry<String, String> field : new TreeMap<>(entry.fields()).entrySet()) {
+                json.writeStringField(field.getKey(), PhoneNumbers.masked(field.getValue()));
             }
             for (Map.Entry<Metric, Double> metric : entry.metrics().entrySet()) {
-                json.writeNumberField(metric.getKey().name(), metric.getValue());
+                json.writeNumberField(metric.getKey().name().toLowerCase(Locale.ROOT), metric.getValue());
             }
             json.writeEndObject();
         } catch (IOException e) {

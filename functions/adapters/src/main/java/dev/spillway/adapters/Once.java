@@ -1,4 +1,4 @@
-package dev.spillway.adapters.aws;
+package dev.spillway.adapters;
 
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
@@ -7,13 +7,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A value that is made when it is first asked for, once. A failed making is tried again the next time. */
-final class Once<T> implements Supplier<T> {
+public final class Once<T> implements Supplier<T> {
     private final Supplier<T> making;
     // Not synchronized: making a client takes long, and virtual threads may wait here.
     private final Lock lock = new ReentrantLock();
     private volatile @Nullable T made;
 
-    Once(Supplier<T> making) {
+    public Once(Supplier<T> making) {
         this.making = making;
     }
 
@@ -36,7 +36,8 @@ final class Once<T> implements Supplier<T> {
         }
     }
 
-    void ifMade(Consumer<T> use) {
+    /** Uses the value if it was made already; makes none. */
+    public void ifMade(Consumer<T> use) {
         lock.lock();
         try {
             T value = made;

@@ -1,0 +1,364 @@
+package dev.spillway.system;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.spillway.core.DependencyException;
+import dev.spillway.core.journal.Journal.Entry;
+import dev.spillway.core.journal.Journal.Metric;
+import dev.spillway.core.outbound.Country;
+import dev.spillway.core.outbound.OutboundPolicy;
+import dev.spillway.core.outbound.Prewarming;
+import dev.spillway.core.pool.Gauges;
+import dev.spillway.core.pool.Policy;
+import dev.spillway.core.pool.PoolId;
+import dev.spillway.core.pool.PoolView;
+import dev.spillway.localcloud.twilio.Call;
+import dev.spillway.localcloud.twilio.CallScript;
+import dev.spillway.localcloud.twilio.Callee;
+import dev.spillway.system.OutboundDemoResult.Identity;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/**
+ * Two batches of calls out with a known start on a pool of zero, which is made ready before it: 45 jobs of weight 1 and 15
+ * of weight 2, on ten containers of one slot each. Twenty callers come while they are dialled.
+ */
+final class OutboundDemo {
+    static final int CALLERS = 20;
+    private static final int CONTAINERS = 10;
+    private static final int LIMIT = 8;
+    private static final int RESERVE = 2;
+    private static final int LARGE = 45;
+    private static final int SMALL = 15;
+
+    /** Ten processes start on the machine of whoever runs this: margin 5 min, shortened by the speed as all else. */
+    static final LocalTenant TENANT = LocalTenant.ACME.with(
+            new Policy(0, CONTAINERS, 1, 0, Policy.ScaleOutRule.DEMAND, Policy.ScaleInRule.IDLE),
+            new OutboundPolicy(
+                    LIMIT,
+                    RESERVE,
+                    1_000,
+                    1,
+                    10_000,
+                    Map.of("speech", 40, "model", 25),
+                    List.of(Country.always("+1500555")),
+                    Set.of(),
+                    new OutboundPolicy.Warmth(Duration.ofMinutes(5), Duration.ofMinutes(10))));
+
+    private static final PoolId POOL = PoolId.of(TENANT.tenant().id());
+
+    /** Somewhere within the batches' run, whose pace is one dial a second. */
+    private static final Duration CALLERS_COME_WITHIN = Duration.ofSeconds(80);
+
+    private static final Duration LONGEST = Duration.ofMinutes(5);
+    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(500);
+    private static final Duration BETWEEN_LINES = Duration.ofSeconds(5);
+
+    private final LocalSystem system;
+    private final long seed;
+    private final PrintStream progress;
+    private final List<Entry> dials = new ArrayList<>();
+    private final Map<String, Integer> deferrals = new TreeMap<>();
+    private final List<Call> callers = new ArrayList<>();
+    private final Map<String, JsonNode> ended = new HashMap<>();
+    private Identity identity = new Identity(0, 0, 0);
+    private int looks;
+    private int brokenLooks;
+    private int mostCallsOut;
+    private Optional<Instant> allReady = Optional.empty();
+
+    OutboundDemo(LocalSystem system, long seed, PrintStream progress) {
+        this.system = system;
+        this.seed = seed;
+        this.progress = progress;
+    }
+
+    OutboundDemoResult run() throws IOException, InterruptedException {
+        Instant begun = Instant.now();
+        system.journal().listen(this::note);
+        system.twilio().whenDialled(OutboundDemo::behaviour);
+        Instant start = begun.plus(lead()).plusSeconds(5);
+        try (LocalApi api = new LocalApi(system.signedApi())) {
+            List<String> jobs = api.makeCalls(batches(start));
+            say(jobs.size() + " jobs wait for " + start + "; their containers are asked for before it");
+            List<Instant> arrivals = arrivals(start);
+            Instant end = start.plus(LONGEST);
+            Instant nextLine = begun;
+            while (Instant.now().isBefore(end) && !isOver(jobs)) {
+                arrive(arrivals);
+                look();
+                count(api, jobs, begun);
+                if (!Instant.now().isBefore(nextLine)) {
+                    line(start, jobs);
+                    nextLine = Instant.now().plus(BETWEEN_LINES);
+                }
+                TimeUnit.NANOSECONDS.sleep(BETWEEN_LOOKS.toNanos());
+            }
+            count(api, jobs, begun);
+            system.writeCallTimelines();
+            return result(start, jobs);
+        }
+    }
+
+    private Duration lead() {
+        OutboundPolicy.Warmth warmth = TENANT.outbound().warmth();
+        return Prewarming.lead(
+                new OutboundPolicy.Warmth(system.scaled(warmth.margin()), system.scaled(warmth.keep())),
+                system.timing().coldStart());
+    }
+
+    private static String batches(Instant start) {
+        List<String> jobs = new ArrayList<>();
+        for (int n = 0; n < LARGE + SMALL; n++) {
+            boolean large = n < LARGE;
+            jobs.add("{\"tenant\":\"%s\",\"to\":\"+15005557%03d\",\"batch\":\"%s\",\"weight\":%d,\"notBefore\":\"%s\"}"
+                    .formatted(TENANT.tenant().id(), n, large ? "large" : "small", large ? 1 : 2, start));
+        }
+        return "[" + String.join(",", jobs) + "]";
+    }
+
+    /** Of nine who are called two do not talk; the others take two or three turns. */
+    private static Callee behaviour(String number) {
+        int n = Integer.parseInt(number.substring(number.length() - 3));
+        return switch (n % 9) {
+            case 0 -> new Callee.Busy(Duration.ofSeconds(1));
+            case 1 -> new Callee.NoAnswer(Duration.ofSeconds(6));
+            default -> new Callee.Answers(Duration.ofSeconds(1), CallScript.ofTurns(2 + n % 2));
+        };
+    }
+
+    private List<Instant> arrivals(Instant start) {
+        Random random = new Random(seed);
+        return new ArrayList<>(random.longs(CALLERS, 0, CALLERS_COME_WITHIN.toMillis())
+                .sorted()
+                .mapToObj(start::plusMillis)
+                .toList());
+    }
+
+    private void arrive(List<Instant> arrivals) {
+        while (!arrivals.isEmpty() && !Instant.now().isBefore(arrivals.getFirst())) {
+            arrivals.removeFirst();
+            callers.add(system.call(TENANT, CallScript.ofTurns(2)));
+        }
+    }
+
+    private synchronized void note(Entry entry) {
+        if (entry.event().equals("dial")) {
+            dials.add(entry);
+        } else if (entry.event().equals("deferred")) {
+            deferrals.merge(entry.fields().getOrDefault("cause", "?"), 1, Integer::sum);
+        }
+    }
+
+    private void look() {
+        view().ifPresent(view -> {
+            Instant now = Instant.now();
+            mostCallsOut = Math.max(mostCallsOut, view.pool().outbound().calls().size());
+            if (allReady.isEmpty() && view.claimable(now).count() == CONTAINERS) {
+                allReady = Optional.of(now);
+            }
+        });
+    }
+
+    /** Empty while the table cannot be read. */
+    private Optional<PoolView> view() {
+        try {
+            return system.pools().read(POOL);
+        } catch (DependencyException e) {
+            return Optional.empty();
+        }
+    }
+
+    /**
+     * The identity, each part of it from where it is kept: jobs one by one, callers from the summary of the attempts. What
+     * is offered is what was handed in, so that a lost attempt shows; callers that have just come may not be there yet.
+     */
+    private void count(LocalApi api, List<String> jobs, Instant begun) throws IOException, InterruptedException {
+        int waitingOrUp = 0;
+        for (String id : jobs) {
+            if (ended.containsKey(id)) {
+                continue;
+            }
+            JsonNode job = api.call(id);
+            if (job.path("state").asText().equals("ended")) {
+                ended.put(id, job);
+            } else {
+                waitingOrUp++;
+            }
+        }
+        JsonNode summary = api.summary(TENANT.tenant().id().value(), begun);
+        int terminals = 0;
+        for (JsonNode outcome : summary.path("outcomes")) {
+            terminals += outcome.asInt();
+        }
+        // Jobs are counted one by one above; where the summary knows them too, they are not counted twice.
+        int jobsListed = summary.path("outbound").path("offered").asInt();
+        int offered = summary.path("offered").asInt();
+        looks++;
+        if (offered != terminals + summary.path("open").asInt()
+                || ended.size() + waitingOrUp != jobs.size()
+                || (jobsListed != 0 && jobsListed != jobs.size())) {
+            brokenLooks++;
+        }
+        identity = jobsListed == 0
+                ? new Identity(
+                        jobs.size() + offered,
+                        ended.size() + terminals,
+                        waitingOrUp + summary.path("open").asInt())
+                : new Identity(offered, terminals, summary.path("open").asInt());
+    }
+
+    private boolean isOver(List<String> jobs) {
+        return ended.size() == jobs.size()
+                && callers.size() == CALLERS
+                && identity.open() == 0
+                && callers.stream().allMatch(call -> call.endReason().isPresent());
+    }
+
+    private void line(Instant start, List<String> jobs) {
+        view().ifPresent(view -> {
+            Gauges slots = Gauges.of(view, Instant.now());
+            say(String.format(
+                    Locale.ROOT,
+                    "%+4d s  slots: %d live, %d reserved, %d cooldown, %d ready, %d usable of %d  jobs ended: %d of %d"
+                            + "  callers: %d of %d",
+                    Duration.between(start, Instant.now()).toSeconds(),
+                    slots.live(),
+                    slots.reserved(),
+                    slots.cooldown(),
+                    slots.ready(),
+                    slots.usable(),
+                    slots.ceiling(),
+                    ended.size(),
+                    jobs.size(),
+                    callers.size(),
+                    CALLERS));
+        });
+    }
+
+    private void say(String text) {
+        progress.println(text);
+    }
+
+    private synchronized OutboundDemoResult result(Instant start, List<String> jobs) {
+        Map<String, Integer> outcomes = new TreeMap<>();
+        ended.values().forEach(job -> outcomes.merge(job.path("outcome").asText(), 1, Integer::sum));
+        int refused = (int) callers.stream()
+                .filter(call -> !call.history().spoken().isEmpty())
+                .count();
+        int answered = (int) callers.stream().filter(OutboundDemo::isAnswered).count();
+        int brokenReserves =
+                (int) dials.stream().filter(OutboundDemo::brokeTheReserve).count();
+        Map<String, List<Double>> waits = dials.stream()
+                .collect(Collectors.groupingBy(
+                        dial -> dial.fields().getOrDefault("batch", "?"),
+                        TreeMap::new,
+                        Collectors.mapping(
+                                dial -> dial.metrics().getOrDefault(Metric.OUTBOUND_WAIT_SECONDS, 0.0),
+                                Collectors.toList())));
+        Map<String, OutboundDemoResult.Times> waitsByBatch = new TreeMap<>();
+        waits.forEach((batch, seconds) -> waitsByBatch.put(batch, Statistics.times(seconds)));
+        List<Double> reuse = dials.stream()
+                .flatMap(dial -> Optional.ofNullable(dial.metrics().get(Metric.SLOT_REUSE_SECONDS)).stream())
+                .toList();
+        List<String> failures = failures(jobs, refused, answered, brokenReserves);
+        return new OutboundDemoResult(
+                system.speed(),
+                seed,
+                CONTAINERS,
+                LIMIT,
+                RESERVE,
+                allReady.map(at -> Statistics.round(Duration.between(at, start).toMillis() / 1000.0))
+                        .orElse(null),
+                Statistics.round(Duration.between(start, Instant.now()).toMillis() / 1000.0),
+                new OutboundDemoResult.Outbound(
+                        jobs.size(),
+                        (int) dials.stream()
+                                .map(dial -> dial.fields().get("job"))
+                                .distinct()
+                                .count(),
+                        (int) ended.values().stream()
+                                .filter(OutboundDemo::wasDeferred)
+                                .count(),
+                        outcomes.getOrDefault("refused", 0),
+                        outcomes),
+                new OutboundDemoResult.Inbound(callers.size(), answered, onGateway(), refused),
+                deferrals.values().stream().mapToInt(Integer::intValue).sum(),
+                new TreeMap<>(deferrals),
+                waitsByBatch,
+                Statistics.times(reuse),
+                identity,
+                looks,
+                dials.size(),
+                brokenReserves,
+                mostCallsOut,
+                failures);
+    }
+
+    private List<String> failures(List<String> jobs, int refused, int answered, int brokenReserves) {
+        List<String> failures = new ArrayList<>();
+        if (brokenLooks > 0 || !identity.holds() || identity.offered() != jobs.size() + CALLERS) {
+            failures.add("the identity failed at " + brokenLooks + " of " + looks + " looks, and at last: " + identity
+                    + " of " + (jobs.size() + CALLERS) + " that were handed in");
+        }
+        if (brokenReserves > 0) {
+            failures.add(brokenReserves + " dials went into the slots reserved for callers");
+        }
+        if (mostCallsOut > LIMIT) {
+            failures.add(mostCallsOut + " calls out at once, and " + LIMIT + " are allowed");
+        }
+        if (refused > 0) {
+            failures.add(refused + " callers were refused");
+        }
+        if (answered < CALLERS) {
+            failures.add((CALLERS - answered) + " callers heard no agent");
+        }
+        if (ended.size() < jobs.size() || identity.open() > 0) {
+            failures.add((jobs.size() - ended.size()) + " jobs did not end in time, and " + identity.open()
+                    + " attempts are open");
+        }
+        return failures;
+    }
+
+    private int onGateway() {
+        return (int) callers.stream()
+                .filter(call -> call.history().streams().stream()
+                        .anyMatch(stream ->
+                                stream.url().getPort() == system.gatewayUrl().getPort()))
+                .count();
+    }
+
+    private static boolean isAnswered(Call call) {
+        return call.history().streams().stream()
+                .anyMatch(stream -> stream.firstAudioAt().isPresent());
+    }
+
+    /** By the figures that the dialer read after its claim. */
+    private static boolean brokeTheReserve(Entry dial) {
+        int free = Integer.parseInt(dial.fields().getOrDefault("free", "-1"));
+        int held = Integer.parseInt(dial.fields().getOrDefault("held", "0"));
+        return free - held < RESERVE;
+    }
+
+    private static boolean wasDeferred(JsonNode job) {
+        for (JsonNode step : job.path("steps")) {
+            if (step.path("kind").asText().equals("deferred")
+                    || step.path("step").asText().equals("deferred")) {
+                return true;
+            }
+        }
+        return false;
+    }
+}
