@@ -15,6 +15,7 @@ import software.amazon.awscdk.services.ecs.Cluster;
 import software.amazon.awscdk.services.ecs.ContainerInsights;
 import software.amazon.awscdk.services.events.EventBus;
 import software.amazon.awscdk.services.lambda.Code;
+import software.amazon.awscdk.services.secretsmanager.Secret;
 import software.constructs.Construct;
 
 /**
@@ -35,7 +36,7 @@ final class SharedStack extends Stack {
         EventBus bus = EventBus.Builder.create(this, "Bus")
                 .eventBusName(names.deployment())
                 .build();
-        Secrets.stream(this, names);
+        Secret stream = Secrets.stream(this, names);
         DeadLetters letters = new DeadLetters(this, "DeadLetters", names);
 
         Map<String, String> environment = new TreeMap<>(Map.of(
@@ -83,6 +84,8 @@ final class SharedStack extends Stack {
                         GATEWAY_PRIORITY,
                         Descriptions.ofGateway(names, deployment.gatewayPolicy())),
                 artifacts.image(deployment.image()));
+        // Its stream key is derived from the master, which is referred to by name only.
+        gateway.getNode().addDependency(stream);
         Triggers triggers = new Triggers(this, "Triggers", names, bus, cluster, functions, letters);
         // The first minute's rounds find a gateway.
         triggers.getNode().addDependency(gateway);
