@@ -21,6 +21,8 @@ import dev.spillway.media.host.Host;
 import dev.spillway.media.life.LaunchException;
 import dev.spillway.media.life.MediaContainer;
 import dev.spillway.media.life.Ports;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.netty.util.internal.logging.JdkLoggerFactory;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -61,6 +63,8 @@ public final class Main {
     }
 
     private static int run(Map<String, String> environment) {
+        // Netty reports what nobody else catches; without a logger of its own it would be lost.
+        InternalLoggerFactory.setDefaultFactory(JdkLoggerFactory.INSTANCE);
         ContainerSettings settings;
         try {
             settings = ContainerSettings.from(environment);

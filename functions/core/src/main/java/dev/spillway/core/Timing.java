@@ -19,6 +19,7 @@ import java.util.Objects;
  *     count is lowered
  * @param turnBoundary how long a hand-off waits for the end of a turn
  * @param tokenLife how long a stream may be opened after its TwiML was written
+ * @param round how often background work visits every pool
  */
 public record Timing(
         Duration heartbeat,
@@ -32,7 +33,8 @@ public record Timing(
         Duration scaleInLock,
         Duration protection,
         Duration turnBoundary,
-        Duration tokenLife) {
+        Duration tokenLife,
+        Duration round) {
 
     /** The figures of the design (DESIGN.md, 2026-11). */
     public static final Timing STANDARD = new Timing(
@@ -47,7 +49,8 @@ public record Timing(
             Duration.ofSeconds(30),
             Duration.ofMinutes(10),
             Duration.ofSeconds(5),
-            Duration.ofSeconds(60));
+            Duration.ofSeconds(60),
+            Duration.ofMinutes(1));
 
     public Timing {
         Objects.requireNonNull(heartbeat);
@@ -79,7 +82,26 @@ public record Timing(
                 divided(scaleInLock, speed),
                 divided(protection, speed),
                 turnBoundary,
-                tokenLife);
+                tokenLife,
+                divided(round, speed));
+    }
+
+    /**
+     * How long one visit may keep a pool to itself. A visit takes seconds, and one whose dependencies all run into their
+     * time-outs half a minute; the holder that dies keeps the others out for no longer than one round. A guess.
+     */
+    public Duration backgroundLease() {
+        return atLeast(Duration.ofSeconds(10), round);
+    }
+
+    /** How long the controller counts as alive after a complete visit: two may be lost, as with heartbeats. */
+    public Duration controllerExpiry() {
+        return atLeast(Duration.ofSeconds(10), round.multipliedBy(3));
+    }
+
+    /** How long a visit waits for another to end before it leaves the pool to that one. */
+    public Duration backgroundPatience() {
+        return round.dividedBy(6);
     }
 
     private static Duration divided(Duration duration, double speed) {

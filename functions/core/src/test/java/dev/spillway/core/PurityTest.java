@@ -11,6 +11,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import dev.spillway.core.attempt.AttemptListing;
+import dev.spillway.core.background.Shifts;
 import dev.spillway.core.call.CallEnding;
 import dev.spillway.core.call.StreamFailure;
 import dev.spillway.core.handoff.HandOff;
@@ -24,7 +25,13 @@ import dev.spillway.core.outbound.JobCanceling;
 import dev.spillway.core.outbound.JobCheck;
 import dev.spillway.core.outbound.JobIntake;
 import dev.spillway.core.outbound.OutboundEnding;
+import dev.spillway.core.reconcile.FleetMending;
+import dev.spillway.core.reconcile.Inquiry;
+import dev.spillway.core.reconcile.Launches;
+import dev.spillway.core.reconcile.OpenCalls;
 import dev.spillway.core.reconcile.Reconciliation;
+import dev.spillway.core.reconcile.SilentContainers;
+import dev.spillway.core.reconcile.StaleClaims;
 import dev.spillway.core.routing.CallAnswering;
 import dev.spillway.core.scaling.Growth;
 import dev.spillway.core.scaling.Retirement;
@@ -56,6 +63,13 @@ class PurityTest {
             Growth.class,
             Retirement.class,
             Reconciliation.class,
+            Shifts.class,
+            Inquiry.class,
+            StaleClaims.class,
+            SilentContainers.class,
+            OpenCalls.class,
+            Launches.class,
+            FleetMending.class,
             DialProgress.class,
             DialAnswering.class,
             OutboundEnding.class,

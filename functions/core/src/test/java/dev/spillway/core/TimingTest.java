@@ -25,6 +25,20 @@ class TimingTest {
     }
 
     @Test
+    void the_controller_is_silent_after_three_rounds_and_a_visit_keeps_its_pool_for_one_at_most() {
+        assertThat(Timing.STANDARD.round()).isEqualTo(Duration.ofMinutes(1));
+        assertThat(Timing.STANDARD.controllerExpiry()).isEqualTo(Duration.ofMinutes(3));
+        assertThat(Timing.STANDARD.backgroundLease()).isEqualTo(Duration.ofMinutes(1));
+        assertThat(Timing.STANDARD.backgroundPatience()).isEqualTo(Duration.ofSeconds(10));
+
+        Timing fast = Timing.STANDARD.scaled(20);
+        assertThat(fast.round()).isEqualTo(Duration.ofSeconds(3));
+        assertThat(fast.controllerExpiry()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(fast.backgroundLease()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(fast.backgroundPatience()).isEqualTo(Duration.ofMillis(500));
+    }
+
+    @Test
     void at_speed_10_a_cold_start_takes_6_seconds_and_the_idle_window_one_minute() {
         Timing fast = Timing.STANDARD.scaled(10);
 
@@ -79,7 +93,8 @@ class TimingTest {
                         s.scaleInLock(),
                         s.protection(),
                         s.turnBoundary(),
-                        s.tokenLife()))
+                        s.tokenLife(),
+                        s.round()))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 }

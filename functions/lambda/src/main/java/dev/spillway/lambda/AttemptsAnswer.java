@@ -35,7 +35,8 @@ record AttemptsAnswer(
     /**
      * One attempt: also the answer of {@code GET /attempts/{id}}.
      *
-     * @param first the first try of the same caller; left out if this is one itself
+     * @param callSid the call of an outbound attempt; left out until it has one, and for an inbound one, whose id it is
+     * @param first the first try of the same caller, or the first job to the same person; left out if this is one itself
      * @param outcome left out while it is open
      * @param cause why it had to wait or was refused, the last time that it was
      * @param droppedSteps steps that came when the story was full
@@ -46,6 +47,7 @@ record AttemptsAnswer(
             String tenant,
             String kind,
             String arrivedAt,
+            @Nullable String callSid,
             @Nullable String first,
             boolean open,
             @Nullable String outcome,
@@ -62,6 +64,9 @@ record AttemptsAnswer(
                     attempt.tenant().value(),
                     attempt.kind().text(),
                     attempt.arrivedAt().toString(),
+                    attempt.kind() == Attempt.Kind.INBOUND || attempt.call() == null
+                            ? null
+                            : attempt.call().value(),
                     listed.first(),
                     attempt.isOpen(),
                     Optional.ofNullable(attempt.outcome()).map(Outcome::text).orElse(null),
@@ -72,7 +77,11 @@ record AttemptsAnswer(
         }
     }
 
-    /** Each refusal, hold and deferral has a cause and slots; other steps have none. */
+    /**
+     * Each refusal, hold and deferral has a cause and slots; other steps have none.
+     *
+     * @param times how often in a row, the last time at {@code at}; left out for a step that happened once
+     */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     record Step(
             String step,
@@ -82,7 +91,8 @@ record AttemptsAnswer(
             @Nullable String container,
             @Nullable String cause,
             @Nullable Slots slots,
-            String reason) {
+            String reason,
+            @Nullable Integer times) {
         static Step of(dev.spillway.core.attempt.Step step) {
             return new Step(
                     step.kind().text(),
@@ -94,7 +104,8 @@ record AttemptsAnswer(
                             .orElse(null),
                     Optional.ofNullable(step.cause()).map(Cause::text).orElse(null),
                     Optional.ofNullable(step.slots()).map(Slots::of).orElse(null),
-                    step.reason());
+                    step.reason(),
+                    step.times() == 1 ? null : step.times());
         }
     }
 
@@ -136,6 +147,7 @@ record AttemptsAnswer(
                             causes),
                     new Outbound(
                             summary.outbound().offered(),
+                            summary.outbound().retries(),
                             summary.outbound().deferred(),
                             summary.outbound().deferrals(),
                             summary.outbound().expired()));
@@ -146,7 +158,7 @@ record AttemptsAnswer(
     record Inbound(int offered, int retries, int turnedAway, int refused, Map<String, Integer> refusedFor) {}
 
     /** @param deferred jobs that waited at least once, {@code deferrals} times in all; nobody was dialled for them then */
-    record Outbound(int offered, int deferred, int deferrals, int expired) {}
+    record Outbound(int offered, int retries, int deferred, int deferrals, int expired) {}
 
     static AttemptsAnswer of(TenantId tenant, Instant since, Listing listing, Instant now) {
         return new AttemptsAnswer(

@@ -51,7 +51,7 @@ sealed interface AttemptsRequest {
             wrong.add(new ProblemDetails.Field("limit", "want a number from 1 to " + MOST));
         }
         if (id != null && !id.matches("[A-Za-z0-9.-]{1,64}")) {
-            wrong.add(new ProblemDetails.Field("id", "want a CallSid"));
+            wrong.add(new ProblemDetails.Field("id", "want a CallSid or a job's id"));
         }
         if (!wrong.isEmpty()) {
             return new Wrong(wrong);

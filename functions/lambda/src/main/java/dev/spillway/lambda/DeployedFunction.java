@@ -35,6 +35,7 @@ public enum DeployedFunction {
             List.of(),
             List.of(Use.GET, Use.QUERY, Use.DESCRIBE_SERVICES, Use.LIST_TASKS, Use.DESCRIBE_TASKS)),
     ATTEMPTS("attempts", AttemptsHandler.class, false, List.of(), List.of(Use.GET_MANY, Use.GET, Use.QUERY)),
+    ORDERS("orders", OrdersHandler.class, false, List.of(), List.of(Use.GET, Use.PUT, Use.QUERY, Use.UPDATE)),
     USAGE("usage", UsageHandler.class, false, List.of(), List.of(Use.GET_MANY, Use.GET, Use.QUERY)),
     OVERFLOW_SCALER(
             "overflow-scaler", OverflowScalerHandler.class, false, List.of("CallOverflowed"), Use.GROW),

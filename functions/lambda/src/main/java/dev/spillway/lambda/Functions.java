@@ -1,13 +1,17 @@
 package dev.spillway.lambda;
 
 import dev.spillway.adapters.RandomGenerations;
+import dev.spillway.adapters.RandomOrderIds;
 import dev.spillway.adapters.aws.AwsClients;
+import dev.spillway.adapters.aws.AwsTimeouts;
 import dev.spillway.adapters.dynamodb.DynamoAttempts;
 import dev.spillway.adapters.dynamodb.DynamoCalls;
 import dev.spillway.adapters.dynamodb.DynamoContainers;
 import dev.spillway.adapters.dynamodb.DynamoJobs;
+import dev.spillway.adapters.dynamodb.DynamoLeases;
 import dev.spillway.adapters.dynamodb.DynamoLives;
 import dev.spillway.adapters.dynamodb.DynamoOutboundLines;
+import dev.spillway.adapters.dynamodb.DynamoOrderLog;
 import dev.spillway.adapters.dynamodb.DynamoPools;
 import dev.spillway.adapters.dynamodb.DynamoTenants;
 import dev.spillway.adapters.ecs.EcsFleet;
@@ -28,11 +32,11 @@ import dev.spillway.core.call.StreamFailure;
 import dev.spillway.core.handoff.HandOff;
 import dev.spillway.core.journal.Journal;
 import dev.spillway.core.outbound.DueJobs;
+import dev.spillway.core.order.OrderFollowing;
+import dev.spillway.core.order.OrderGiving;
 import dev.spillway.core.pool.PoolId;
-import dev.spillway.core.reconcile.Reconciliation;
 import dev.spillway.core.routing.CallAnswering;
 import dev.spillway.core.scaling.Growth;
-import dev.spillway.core.scaling.Retirement;
 import dev.spillway.core.stream.StreamKey;
 import dev.spillway.core.tenant.Access;
 import dev.spillway.core.usage.UsageReading;
@@ -58,10 +62,9 @@ public final class Functions implements AutoCloseable {
     private final TwilioWebhook webhooks;
     private final Switchboard switchboard;
     private final Growth growth;
-    private final Retirement retirement;
     private final HandOff handOff;
     private final OutboundFunctions outbound;
-    private final Reconciliation reconciliation;
+    private final BackgroundFunctions background;
     private final Rounds rounds;
     private final AutoCloseable clients;
 
@@ -106,24 +109,11 @@ public final class Functions implements AutoCloseable {
                 timing,
                 new DueJobs(ports.jobs(), timing));
         this.gate = new Gate(around.access(), ports.tenants(), journal);
-        this.outbound = new OutboundFunctions(ports, gate, growth, journal, clock, sleeper, timing);
-        this.retirement = new Retirement(ports.pools(), ports.containers(), ports.fleet(), growth, journal, timing);
+        this.outbound = new OutboundFunctions(ports, gate, growth, around.streamKeys(), journal, clock, sleeper, timing);
         this.handOff =
                 new HandOff(ports.pools(), ports.containers(), ports.calls(), growth, ports.generations(), journal);
-        this.reconciliation = new Reconciliation(
-                ports.pools(),
-                ports.containers(),
-                ports.calls(),
-                ports.fleet(),
-                ports.tenants(),
-                ports.telephony(),
-                ports.probe(),
-                growth,
-                retirement,
-                handOff,
-                journal,
-                timing);
         this.rounds = new Rounds(ports.tenants(), journal);
+        this.background = new BackgroundFunctions(ports, growth, handOff, rounds, journal, clock, sleeper, timing);
         this.webhooks = new TwilioWebhook(
                 around.publicUrl(), new TenantLookup(ports.tenants(), around.lookupBound()), ports.tokens());
         StreamTargets targets = new StreamTargets(ports.pools(), around.streamKeys(), around.gatewayStreamUrl());
@@ -137,24 +127,38 @@ public final class Functions implements AutoCloseable {
      * @throws SettingsException listing every problem at once
      */
     public static Functions from(Map<String, String> environment) {
+        return from(environment, AwsTimeouts.STANDARD);
+    }
+
+    /** As {@link #from(Map)}, for background work: nobody waits on the phone for it. */
+    static Functions forBackground(Map<String, String> environment) {
+        return from(environment, AwsTimeouts.BACKGROUND);
+    }
+
+    private static Functions from(Map<String, String> environment, AwsTimeouts timeouts) {
         FunctionSettings settings = FunctionSettings.from(environment);
         Journal journal =
                 switch (settings.journal()) {
                     case POWERTOOLS -> new PowertoolsJournal();
                     case STDERR -> new JsonLines(System.err, InstantSource.system(), Map.of());
                 };
-        Functions functions = from(settings, journal);
+        Functions functions = from(settings, timeouts, journal);
         functions.rehearsal = Rehearsal.registered(environment, journal);
         return functions;
     }
 
     /** As {@link #from(Map)}, for functions that run inside another process with a journal of its own. */
     public static Functions from(Map<String, String> environment, Journal journal) {
-        return from(FunctionSettings.from(environment), journal);
+        return from(FunctionSettings.from(environment), AwsTimeouts.STANDARD, journal);
     }
 
-    private static Functions from(FunctionSettings settings, Journal journal) {
-        AwsClients clients = AwsClients.of(settings.shared().aws());
+    /** As {@link #forBackground(Map)}, for functions that run inside another process with a journal of its own. */
+    public static Functions forBackground(Map<String, String> environment, Journal journal) {
+        return from(FunctionSettings.from(environment), AwsTimeouts.BACKGROUND, journal);
+    }
+
+    private static Functions from(FunctionSettings settings, AwsTimeouts timeouts, Journal journal) {
+        AwsClients clients = AwsClients.of(settings.shared().aws(), timeouts);
         InstantSource clock = InstantSource.system();
         String table = settings.shared().table();
         String publicUrl = settings.shared().publicUrl();
@@ -166,6 +170,7 @@ public final class Functions implements AutoCloseable {
         Ports ports = new Ports(
                 new DynamoPools(clients.dynamoDb(), table),
                 new DynamoContainers(clients.dynamoDb(), table),
+                new DynamoLeases(clients.dynamoDb(), table),
                 new DynamoCalls(clients.dynamoDb(), table),
                 new DynamoAttempts(clients.dynamoDb(), table),
                 new DynamoJobs(clients.dynamoDb(), table, clock),
@@ -178,6 +183,7 @@ public final class Functions implements AutoCloseable {
                 probe,
                 new EventBridgeAnnouncements(
                         clients.eventBridge(), settings.shared().eventBus(), journal),
+                new DynamoOrderLog(clients.dynamoDb(), table),
                 new RandomGenerations(),
                 new DynamoLives(clients.dynamoDb(), table));
         Surroundings around = new Surroundings(
@@ -210,6 +216,10 @@ public final class Functions implements AutoCloseable {
         return journal;
     }
 
+    Timing timing() {
+        return timing;
+    }
+
     Invocations invocations() {
         return invocations;
     }
@@ -230,16 +240,12 @@ public final class Functions implements AutoCloseable {
         return growth;
     }
 
-    Retirement retirement() {
-        return retirement;
-    }
-
     HandOff handOff() {
         return handOff;
     }
 
-    Reconciliation reconciliation() {
-        return reconciliation;
+    BackgroundFunctions background() {
+        return background;
     }
 
     OutboundFunctions outbound() {
@@ -268,6 +274,22 @@ public final class Functions implements AutoCloseable {
 
     StreamFailure streamFailure() {
         return new StreamFailure(ports.calls(), ports.telephony(), journal);
+    }
+
+    OrderFollowing orderFollowing() {
+        return new OrderFollowing(
+                ports.pools(), ports.containers(), growth, handOff, ports.announcements(), journal);
+    }
+
+    OrderDesk orderDesk() {
+        return new OrderDesk(
+                ports.pools(),
+                ports.orders(),
+                new OrderGiving(ports.pools(), ports.orders(), journal),
+                orderFollowing(),
+                new RandomOrderIds(),
+                journal,
+                clock);
     }
 
     AttemptListing attempts() {

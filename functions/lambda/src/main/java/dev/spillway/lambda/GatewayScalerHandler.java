@@ -17,17 +17,19 @@ import org.jspecify.annotations.Nullable;
 public final class GatewayScalerHandler implements RequestHandler<ScheduledEvent, @Nullable Void> {
     private final EventDesk desk;
     private final Pools pools;
+    private final BackgroundVisits visits;
     private final Growth growth;
     private final Journal journal;
 
     /** For Lambda. */
     public GatewayScalerHandler() {
-        this(Functions.from(System.getenv()));
+        this(Functions.forBackground(System.getenv()));
     }
 
     public GatewayScalerHandler(Functions functions) {
         this.desk = functions.eventDesk();
         this.pools = functions.ports().pools();
+        this.visits = functions.background().visits();
         this.growth = functions.growth();
         this.journal = functions.journal();
     }
@@ -41,11 +43,18 @@ public final class GatewayScalerHandler implements RequestHandler<ScheduledEvent
     private boolean take(BusEvent event, Instant now) {
         if (event instanceof BusEvent.Due) {
             measure(now);
-        } else if (!(event instanceof BusEvent.Announced(CallOverflowed overflow))) {
-            return false;
+            visits.visit(
+                    "gateway-scaler",
+                    PoolId.GATEWAY,
+                    (shift, at) -> growth.in(shift).ask(PoolId.GATEWAY, false, at));
+            return true;
         }
-        growth.ask(PoolId.GATEWAY, false, now);
-        return true;
+        if (event instanceof BusEvent.Announced(CallOverflowed overflow)) {
+            // Callers wait for this, and of two writers of the count the version lets one win: it needs no lease.
+            growth.ask(PoolId.GATEWAY, false, now);
+            return true;
+        }
+        return false;
     }
 
     /** What the alarm on the gateway's spare slots watches; that nobody measures alarms it too. */

@@ -24,6 +24,12 @@ public enum HttpFunction {
             "POST /twilio/outbound-status/{tenant}/{job}/{generation}"),
     CALLS(CallsHandler.class, CallsHandler::new, "POST /calls", "GET /calls/{id}", "DELETE /calls/{id}"),
     POOL_STATUS(PoolStatusHandler.class, PoolStatusHandler::new, "GET /pools/{tenant}"),
+    ORDERS(
+            OrdersHandler.class,
+            OrdersHandler::new,
+            "POST /pools/{tenant}/orders",
+            "GET /pools/{tenant}/orders",
+            "DELETE /pools/{tenant}/orders/{subject}"),
     ATTEMPTS(AttemptsHandler.class, AttemptsHandler::new, "GET /attempts", "GET /attempts/{id}"),
     USAGE(UsageHandler.class, UsageHandler::new, "GET /usage/{tenant}");
 

@@ -27,10 +27,10 @@ final class JobBody {
     /** In UTF-16 units; more than 500 calls with every field need. */
     static final int MOST_CHARACTERS = 1024 * 1024;
 
-    private static final Set<String> FIELDS =
+    static final Set<String> FIELDS =
             Set.of("tenant", "to", "from", "agent", "batch", "weight", "notBefore", "deadline", "maximumWait");
 
-    private static final ObjectMapper JSON = JsonMapper.builder()
+    static final ObjectMapper JSON = JsonMapper.builder()
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)

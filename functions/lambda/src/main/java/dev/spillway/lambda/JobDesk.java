@@ -3,6 +3,7 @@ package dev.spillway.lambda;
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
 import dev.spillway.adapters.RandomJobIds;
 import dev.spillway.adapters.Sha256;
+import dev.spillway.core.DependencyException;
 import dev.spillway.core.call.JobId;
 import dev.spillway.core.outbound.Job;
 import dev.spillway.core.outbound.JobCanceling;
@@ -15,6 +16,7 @@ import dev.spillway.core.outbound.Jobs;
 import dev.spillway.core.outbound.OutboundPolicy;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.Pools;
+import dev.spillway.core.stream.StreamKey;
 import dev.spillway.core.tenant.Principal;
 import dev.spillway.core.tenant.Tenant;
 import dev.spillway.core.tenant.TenantId;
@@ -27,6 +29,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Takes jobs, shows them and cancels them. Whatever is refused wrote nothing. */
@@ -39,6 +42,7 @@ final class JobDesk {
     private final JobIntake intake;
     private final JobCanceling canceling;
     private final RandomJobIds ids;
+    private final Function<PoolId, StreamKey> streamKeys;
     private final InstantSource clock;
 
     JobDesk(
@@ -50,6 +54,7 @@ final class JobDesk {
             JobIntake intake,
             JobCanceling canceling,
             RandomJobIds ids,
+            Function<PoolId, StreamKey> streamKeys,
             InstantSource clock) {
         this.gate = gate;
         this.tenants = tenants;
@@ -59,6 +64,7 @@ final class JobDesk {
         this.intake = intake;
         this.canceling = canceling;
         this.ids = ids;
+        this.streamKeys = streamKeys;
         this.clock = clock;
     }
 
@@ -96,12 +102,16 @@ final class JobDesk {
             }
         }
         Instant now = clock.instant();
+        Optional<StreamKey> hashing = hashing(id);
         List<Job> made = new ArrayList<>();
         List<Problem> problems = new ArrayList<>();
         for (int i = 0; i < read.wishes().size(); i++) {
             JobWish wish = read.wishes().get(i);
             switch (check.check(wish, tenant.get(), policy.get(), ids.next(id), now)) {
-                case JobCheck.Checked.Sound sound -> made.add(sound.job());
+                case JobCheck.Checked.Sound sound -> 
+                    made.add(hashing.map(hash -> sound.job()
+                                    .calling(hash.callerHash(sound.job().to())))
+                            .orElse(sound.job()));
                 case JobCheck.Checked.Faulty faulty -> {
                     for (Problem problem : faulty.problems()) {
                         problems.add(new Problem(read.field(i, problem.field()), problem.reason()));
@@ -112,6 +122,15 @@ final class JobDesk {
         return problems.isEmpty()
                 ? reply(intake.accept(id, policy.get(), made, key, bodyHash, now))
                 : ProblemDetails.faulty(problems);
+    }
+
+    /** What links a job to the first one to the same person; without it the job is made all the same. */
+    private Optional<StreamKey> hashing(TenantId tenant) {
+        try {
+            return Optional.of(streamKeys.apply(PoolId.of(tenant)));
+        } catch (DependencyException e) {
+            return Optional.empty();
+        }
     }
 
     private static APIGatewayV2HTTPResponse reply(Intake intake) {

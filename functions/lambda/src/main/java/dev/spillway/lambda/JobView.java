@@ -3,12 +3,11 @@ package dev.spillway.lambda;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.spillway.core.attempt.Step;
 import dev.spillway.core.call.JobId;
 import dev.spillway.core.outbound.Job;
 import dev.spillway.core.outbound.JobState;
-import dev.spillway.core.outbound.JobStep;
 import java.util.List;
-import java.util.Locale;
 
 /** Jobs as the HTTP API shows them. Whoever may see a job gave its numbers, so they are not repeated. */
 final class JobView {
@@ -46,9 +45,9 @@ final class JobView {
             case JobState.Dialled dialled -> {}
         }
         ArrayNode steps = document.putArray("steps");
-        for (JobStep step : job.steps()) {
+        for (Step step : job.steps()) {
             ObjectNode node = steps.addObject()
-                    .put("kind", step.kind().name().toLowerCase(Locale.ROOT).replace('_', '-'))
+                    .put("kind", step.kind().text())
                     .put("at", step.at().toString())
                     .put("reason", step.reason());
             if (step.cause() != null) {

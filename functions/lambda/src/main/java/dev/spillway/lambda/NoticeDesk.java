@@ -25,7 +25,7 @@ final class NoticeDesk {
         this.invocations = invocations;
     }
 
-    /** 503 if a dependency failed: what the notice would have told is found out by reconciliation. */
+    /** 503 if a dependency failed: how the call goes, the reconciler asks of Twilio some minutes later. */
     APIGatewayV2HTTPResponse take(
             @Nullable Context context, WebhookKind kind, APIGatewayV2HTTPEvent event, Consumer<Webhook> flow) {
         return invocations.run(context, () -> switch (webhooks.verify(kind, event)) {

@@ -15,9 +15,12 @@ import dev.spillway.core.outbound.JobCheck;
 import dev.spillway.core.outbound.JobIntake;
 import dev.spillway.core.outbound.NumberHash;
 import dev.spillway.core.outbound.OutboundEnding;
+import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.scaling.Growth;
+import dev.spillway.core.stream.StreamKey;
 import java.time.InstantSource;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Function;
 
 /** The flows of calls out, wired: the part of {@link Functions} that is about them. */
 final class OutboundFunctions {
@@ -30,12 +33,13 @@ final class OutboundFunctions {
             Ports ports,
             Gate gate,
             Growth growth,
+            Function<PoolId, StreamKey> streamKeys,
             Journal journal,
             InstantSource clock,
             Sleeper sleeper,
             Timing timing) {
         NumberHash hash = new Sha256NumberHash();
-        DialProgress progress = new DialProgress(ports.jobs(), journal);
+        DialProgress progress = new DialProgress(ports.jobs(), ports.calls(), journal);
         this.dialAnswering = new DialAnswering(progress, ports.calls(), ports.containers(), journal, timing);
         this.ending = new OutboundEnding(
                 progress,
@@ -81,6 +85,7 @@ final class OutboundFunctions {
                 new JobIntake(ports.jobs(), ports.announcements(), journal),
                 new JobCanceling(ports.jobs(), ports.dials(), progress),
                 new RandomJobIds(),
+                streamKeys,
                 clock);
     }
 

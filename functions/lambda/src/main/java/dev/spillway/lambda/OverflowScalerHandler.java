@@ -3,7 +3,10 @@ package dev.spillway.lambda;
 import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
 import com.amazonaws.services.lambda.runtime.events.ScheduledEvent;
+import dev.spillway.core.Timing;
 import dev.spillway.core.event.Announcement.CallOverflowed;
+import dev.spillway.core.journal.Journal;
+import dev.spillway.core.journal.Journal.Entry;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.Pools;
 import dev.spillway.core.scaling.Growth;
@@ -15,6 +18,9 @@ public final class OverflowScalerHandler implements RequestHandler<ScheduledEven
     private final EventDesk desk;
     private final Pools pools;
     private final Growth growth;
+    private final Journal journal;
+    private final Timing timing;
+    private final MinuteLimit limit = new MinuteLimit();
 
     /** For Lambda. */
     public OverflowScalerHandler() {
@@ -25,6 +31,8 @@ public final class OverflowScalerHandler implements RequestHandler<ScheduledEven
         this.desk = functions.eventDesk();
         this.pools = functions.ports().pools();
         this.growth = functions.growth();
+        this.journal = functions.journal();
+        this.timing = functions.timing();
     }
 
     @Override
@@ -45,6 +53,17 @@ public final class OverflowScalerHandler implements RequestHandler<ScheduledEven
             case GATEWAY -> false;
         };
         growth.ask(pool, refused, now);
+        watchController(pool, now);
         return true;
+    }
+
+    /** Background work that does not run cannot say so itself. */
+    private void watchController(PoolId pool, Instant now) {
+        pools.read(pool)
+                .flatMap(view -> view.pool().background().silentSince(timing.controllerExpiry(), now))
+                .filter(since -> limit.passes(pool.value(), now))
+                .ifPresent(since -> journal.write(
+                        Entry.alert("controller-silent", "no complete visit of background work since " + since, 1)
+                                .with("pool", pool)));
     }
 }

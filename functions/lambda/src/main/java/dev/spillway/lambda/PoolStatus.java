@@ -11,14 +11,17 @@ import org.jspecify.annotations.Nullable;
  * The answer of {@code GET /pools/{tenant}}. Instants are ISO-8601 in UTC; an instant that never was is left out.
  *
  * @param at when it was read
+ * @param orders of operators, those that are in force
  * @param starting containers that are on their way and not overdue
  * @param slots the pool's slots, as {@link Gauges} says
+ * @param controller only while the pool's background work does not run
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record PoolStatus(
         String pool,
         String at,
         Policy policy,
+        List<OrderView> orders,
         List<ContainerStatus> containers,
         List<Held> held,
         Desired desired,
@@ -27,6 +30,7 @@ record PoolStatus(
         Gauges slots,
         Launches launches,
         LastDecision lastDecision,
+        @Nullable Controller controller,
         @Nullable Gateway gateway) {
 
     record Policy(int minimum, int maximum, int limit, String scaleOut, String scaleIn) {}
@@ -93,6 +97,9 @@ record PoolStatus(
     @JsonInclude(JsonInclude.Include.NON_NULL)
     record LastDecision(
             String what, String reason, @Nullable String at) {}
+
+    /** @param silentSince the last complete visit of background work */
+    record Controller(String silentSince) {}
 
     /** The shared pool: the slots of its live containers, and how many are free. */
     record Gateway(

@@ -3,6 +3,7 @@ package dev.spillway.lambda;
 import dev.spillway.core.DependencyException;
 import dev.spillway.core.Timing;
 import dev.spillway.core.handoff.HeldCall;
+import dev.spillway.core.order.Order;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.Fleet;
@@ -15,6 +16,7 @@ import dev.spillway.core.reconcile.Finding;
 import dev.spillway.core.tenant.TenantId;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -69,6 +71,10 @@ final class PoolStatusReading {
                         pool.policy().limit(),
                         word(pool.policy().scaleOut()),
                         word(pool.policy().scaleIn())),
+                Arrays.stream(Order.Subject.values())
+                        .flatMap(subject -> pool.orders().inForce(subject, now).stream())
+                        .map(OrderView::of)
+                        .toList(),
                 view.containers().stream()
                         .map(container -> container(container, now))
                         .toList(),
@@ -82,6 +88,10 @@ final class PoolStatusReading {
                         pool.lastDecision().what(),
                         pool.lastDecision().reason(),
                         moment(pool.lastDecision().at())),
+                pool.background()
+                        .silentSince(timing.controllerExpiry(), now)
+                        .map(since -> new PoolStatus.Controller(since.toString()))
+                        .orElse(null),
                 gateway.map(shared -> new PoolStatus.Gateway(
                                 (int) shared.claimable(now).count(),
                                 shared.claimable(now).mapToInt(Container::limit).sum(),

@@ -1,10 +1,12 @@
 package dev.spillway.lambda;
 
 import dev.spillway.core.attempt.Attempts;
+import dev.spillway.core.background.Leases;
 import dev.spillway.core.call.Calls;
 import dev.spillway.core.call.Generations;
 import dev.spillway.core.call.Telephony;
 import dev.spillway.core.event.Announcements;
+import dev.spillway.core.order.OrderLog;
 import dev.spillway.core.outbound.Dials;
 import dev.spillway.core.outbound.Jobs;
 import dev.spillway.core.outbound.OutboundLines;
@@ -20,6 +22,7 @@ import dev.spillway.core.usage.Lives;
 record Ports(
         Pools pools,
         Containers containers,
+        Leases leases,
         Calls calls,
         Attempts attempts,
         Jobs jobs,
@@ -31,5 +34,6 @@ record Ports(
         Fleet fleet,
         Probe probe,
         Announcements announcements,
+        OrderLog orders,
         Generations generations,
         Lives lives) {}

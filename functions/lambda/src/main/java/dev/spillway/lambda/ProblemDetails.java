@@ -35,6 +35,10 @@ record ProblemDetails(int status, String type, String title, String detail, List
             404, "unknown-attempt", "There is no such attempt", "no attempt of this tenant has this id");
     static final ProblemDetails UNKNOWN_ROUTE =
             new ProblemDetails(404, "unknown-route", "There is nothing here", "see openapi.yaml for the routes");
+    static final ProblemDetails NO_ORDER =
+            new ProblemDetails(404, "no-order", "There is no such order", "no order of this kind is in force");
+    static final ProblemDetails OVERTAKEN = new ProblemDetails(
+            409, "overtaken", "Another order came first", "somebody else gave or ended an order: look again");
     static final ProblemDetails CONFLICT = new ProblemDetails(
             409, "key-used", "The idempotency key is in use", "another body was sent under this Idempotency-Key");
     static final ProblemDetails KEY = new ProblemDetails(

@@ -9,21 +9,23 @@ import org.jspecify.annotations.Nullable;
 
 /** Every minute, in every pool, and for the pool of a task that stopped: table, ECS and callers are made to agree. */
 public final class ZombieReconcilerHandler implements RequestHandler<ScheduledEvent, @Nullable Void> {
+    private static final String NAME = "zombie-reconciler";
+
     private final EventDesk desk;
-    private final Rounds rounds;
+    private final BackgroundVisits visits;
     private final PoolOfService pools;
     private final Reconciliation reconciliation;
 
     /** For Lambda. */
     public ZombieReconcilerHandler() {
-        this(Functions.from(System.getenv()));
+        this(Functions.forBackground(System.getenv()));
     }
 
     public ZombieReconcilerHandler(Functions functions) {
         this.desk = functions.eventDesk();
-        this.rounds = functions.rounds();
+        this.visits = functions.background().visits();
         this.pools = functions.poolOfService();
-        this.reconciliation = functions.reconciliation();
+        this.reconciliation = functions.background().reconciliation();
     }
 
     @Override
@@ -35,13 +37,13 @@ public final class ZombieReconcilerHandler implements RequestHandler<ScheduledEv
     private boolean take(BusEvent event, Instant now) {
         return switch (event) {
             case BusEvent.Due due -> {
-                rounds.visitAll("zombie-reconciler", pool -> reconciliation.visit(pool, now));
+                visits.visitAll(NAME, reconciliation::visit);
                 yield true;
             }
             case BusEvent.TaskChanged task -> {
                 // Only a stop is news: that a container can serve is told by itself, and ECS RUNNING is not ready.
                 if (task.lastStatus().equals("STOPPED")) {
-                    pools.find(task.service()).ifPresent(pool -> reconciliation.visit(pool, now));
+                    pools.find(task.service()).ifPresent(pool -> visits.visit(NAME, pool, reconciliation::visit));
                 }
                 yield true;
             }

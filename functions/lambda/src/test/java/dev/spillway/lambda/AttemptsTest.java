@@ -27,8 +27,12 @@ class AttemptsTest {
     private final World world = new World().withGateway();
 
     private APIGatewayV2HTTPResponse get(String path, Map<String, String> query) {
-        return new AttemptsHandler(world.functions())
-                .handleRequest(Caller.get(Caller.OPERATOR.arn(), path, query), null);
+        return OpenApi.check(
+                "GET",
+                path,
+                null,
+                new AttemptsHandler(world.functions())
+                        .handleRequest(Caller.get(Caller.OPERATOR.arn(), path, query), null));
     }
 
     private JsonNode list(String... query) throws IOException {

@@ -170,7 +170,7 @@ class CallWebhooksTest {
 
         assertThat(streamStatus("stream-error").getStatusCode()).isEqualTo(204);
         assertThat(world.slept).hasSize(1);
-        assertThat(world.sentToContinue).isEmpty();
+        assertThat(world.telephony.sent()).isEmpty();
     }
 
     @Test
@@ -180,7 +180,7 @@ class CallWebhooksTest {
         assertThat(streamStatus("stream-error").getStatusCode()).isEqualTo(204);
         assertThat(world.slept.stream().mapToLong(wait -> wait.toMillis()).sum())
                 .isEqualTo(1500);
-        assertThat(world.sentToContinue).containsExactly("acme " + World.call() + " 1");
+        assertThat(world.telephony.sent()).containsExactly("acme " + World.call() + " 1");
     }
 
     @Test
@@ -194,7 +194,7 @@ class CallWebhooksTest {
         world.table.calls().connect(ACME, World.call(), answer.generation());
         streamStatus("stream-error");
 
-        assertThat(world.sentToContinue).isEmpty();
+        assertThat(world.telephony.sent()).isEmpty();
         assertThat(world.slept).isEmpty();
     }
 

@@ -18,6 +18,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class CallsHandlerTest {
@@ -41,7 +42,8 @@ class CallsHandlerTest {
 
     private APIGatewayV2HTTPResponse send(String method, String path, String body, Map<String, String> headers) {
         APIGatewayV2HTTPEvent event = Caller.request(Caller.OPERATOR.arn(), method, path, Map.of(), headers, body);
-        return new CallsHandler(world.functions()).handleRequest(event, null);
+        return OpenApi.check(
+                method, path, body, new CallsHandler(world.functions()).handleRequest(event, null));
     }
 
     private APIGatewayV2HTTPResponse post(String body) {
@@ -156,6 +158,47 @@ class CallsHandlerTest {
                 post("{\"tenant\":\"acme\",\"to\":\"+15005551001\",\"notBefore\":\"2026-11-30T09:00:00Z\","
                         + "\"deadline\":\"2026-11-30T09:00:00Z\"}"),
                 422);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "notBefore, +999999999-12-31T23:59:59-18:00",
+        "notBefore, 2026-12-14T09:00:00Z",
+        "deadline, +999999999-12-31T23:59:59-18:00",
+        "deadline, -999999999-01-01T00:00:00+18:00",
+        "deadline, 2026-11-29T09:00:00Z",
+        "maximumWait, PT2562047788015215H30M7S",
+        "maximumWait, -PT1S",
+        "maximumWait, PT336H0.001S"
+    })
+    void times_that_nobody_can_reckon_with_are_refused(String field, String value) {
+        APIGatewayV2HTTPResponse response =
+                post("{\"tenant\":\"acme\",\"to\":\"+15005551001\",\"" + field + "\":\"" + value + "\"}");
+
+        refused(response, 422);
+        assertThat(body(response).path("errors").findValuesAsText("field")).containsExactly(field);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "15005551001", "+0123456", "+1", "+1500555100a", "+15005551001 ", "+123456789012345678", "acme"})
+    void what_is_no_phone_number_is_refused_and_not_repeated(String number) {
+        APIGatewayV2HTTPResponse response = post("{\"tenant\":\"acme\",\"to\":\"" + number + "\"}");
+
+        refused(response, 422);
+        assertThat(body(response).path("errors").findValuesAsText("field")).containsExactly("to");
+        if (number.length() > 4) {
+            assertThat(response.getBody()).doesNotContain(number);
+        }
+    }
+
+    @Test
+    void another_body_under_a_key_that_is_in_use_writes_nothing() {
+        post(jobs(3), "k1");
+        long before = world.writes();
+
+        assertThat(post(jobs(2), "k1").getStatusCode()).isEqualTo(409);
+
+        assertThat(world.writes()).isEqualTo(before);
     }
 
     @Test

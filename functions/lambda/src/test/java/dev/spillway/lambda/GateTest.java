@@ -27,8 +27,16 @@ class GateTest {
 
     GateTest() {
         world.table.put(Sample.acme()
-                .withOutbound(Outbound.of(
-                        new OutboundPolicy(3, 0, 1_000, 1, 100, Map.of(), List.of(Country.always("+1")), Set.of(), OutboundPolicy.Warmth.USUAL))));
+                .withOutbound(Outbound.of(new OutboundPolicy(
+                        3,
+                        0,
+                        1_000,
+                        1,
+                        100,
+                        Map.of(),
+                        List.of(Country.always("+1")),
+                        Set.of(),
+                        OutboundPolicy.Warmth.USUAL))));
     }
 
     static Stream<HttpFunction.Route> guarded() {
@@ -43,16 +51,17 @@ class GateTest {
                 ? "acme.00000000000000000009"
                 : World.call().value();
         String path =
-                route.path().replace("{tenant}", "acme").replace("{id}", id).replace("{order}", "pool");
+                route.path().replace("{tenant}", "acme").replace("{id}", id).replace("{subject}", "pool");
         Map<String, String> query = path.startsWith("/attempts") ? Map.of("tenant", "acme") : Map.of();
         APIGatewayV2HTTPEvent event = Caller.request(
                 arn, route.method(), path, query, Map.of("content-type", "application/json"), body(route));
-        return Arrays.stream(HttpFunction.values())
+        APIGatewayV2HTTPResponse response = Arrays.stream(HttpFunction.values())
                 .filter(function -> function.routes().contains(route))
                 .findFirst()
                 .orElseThrow()
                 .handler(world.functions())
                 .handleRequest(event, null);
+        return OpenApi.check(route.method(), path, body(route), response);
     }
 
     private static @Nullable String body(HttpFunction.Route route) {

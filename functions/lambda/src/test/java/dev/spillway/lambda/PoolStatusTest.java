@@ -111,6 +111,22 @@ class PoolStatusTest {
     }
 
     @Test
+    void while_the_controller_is_heard_or_was_never_started_nothing_is_said_of_it() throws IOException {
+        assertThat(json(get("acme")).has("controller")).isFalse();
+
+        world.lastVisited(ACME_POOL, NOW.minusSeconds(179));
+        assertThat(json(get("acme")).has("controller")).isFalse();
+    }
+
+    @Test
+    void a_controller_that_has_been_silent_for_three_minutes_is_shown_with_its_last_complete_visit()
+            throws IOException {
+        world.lastVisited(ACME_POOL, NOW.minusSeconds(180));
+
+        assertThat(json(get("acme")).at("/controller/silentSince").asText()).isEqualTo("2026-11-29T08:57:00Z");
+    }
+
+    @Test
     void with_ecs_down_the_rest_is_still_answered() throws IOException {
         world.table.put(Sample.ready(ACME_POOL, "a1"));
         world.table.operations().failAll(operation -> operation.kind() == Operation.Kind.FLEET);
@@ -138,8 +154,13 @@ class PoolStatusTest {
     }
 
     private APIGatewayV2HTTPResponse get(String tenant) {
-        return new PoolStatusHandler(world.functions())
-                .handleRequest(Caller.get(Caller.OPERATOR.arn(), "/pools/" + tenant, Map.of()), null);
+        String path = "/pools/" + tenant;
+        return OpenApi.check(
+                "GET",
+                path,
+                null,
+                new PoolStatusHandler(world.functions())
+                        .handleRequest(Caller.get(Caller.OPERATOR.arn(), path, Map.of()), null));
     }
 
     private static JsonNode json(APIGatewayV2HTTPResponse response) throws IOException {

@@ -4,13 +4,18 @@ import static dev.spillway.core.memory.Sample.ACME;
 import static dev.spillway.core.memory.Sample.BLOOM;
 import static dev.spillway.core.memory.Sample.NOW;
 
+import com.amazonaws.services.lambda.runtime.Context;
+import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
 import dev.spillway.core.DependencyException;
 import dev.spillway.core.Timing;
+import dev.spillway.core.background.Background;
+import dev.spillway.core.background.Lease;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.journal.Journal;
 import dev.spillway.core.memory.MemoryDials;
 import dev.spillway.core.memory.MemoryTable;
+import dev.spillway.core.memory.MemoryTelephony;
 import dev.spillway.core.memory.Sample;
 import dev.spillway.core.pool.Pool;
 import dev.spillway.core.pool.PoolId;
@@ -22,12 +27,13 @@ import dev.spillway.core.tenant.TenantId;
 import dev.spillway.core.tenant.Tenants;
 import dev.spillway.core.tenant.TwilioTokens;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +47,7 @@ final class World {
     final MemoryTable table = new MemoryTable();
     final MemoryDials twilio = new MemoryDials();
     final Tokens tokens = new Tokens();
-    final List<String> sentToContinue = new CopyOnWriteArrayList<>();
+    final MemoryTelephony telephony = new MemoryTelephony();
     final List<Duration> slept = new ArrayList<>();
     Duration deadline = Duration.ofSeconds(10);
     Duration lookupBound = Duration.ofSeconds(10);
@@ -84,11 +90,20 @@ final class World {
         return this;
     }
 
+    /** The last complete visit of the pool's background work was then. */
+    void lastVisited(PoolId pool, Instant at) {
+        table.put(table.look(pool)
+                .pool()
+                .with(next ->
+                        next.background = new Background(Lease.NONE, at.plus(Timing.STANDARD.controllerExpiry()))));
+    }
+
     Functions functions() {
         Tenants directory = tenants == null ? table.tenants() : tenants;
         Ports ports = new Ports(
                 table.pools(),
                 table.containers(),
+                table.leases(),
                 table.calls(),
                 table.listing(),
                 table.jobs(),
@@ -96,10 +111,11 @@ final class World {
                 twilio,
                 directory,
                 tokens,
-                (tenant, call, hop) -> sentToContinue.add(tenant.id() + " " + call + " " + hop),
+                telephony,
                 table.fleet(),
                 (pool, container) -> false,
                 table.announcements(),
+                table.orders(),
                 table.generations(),
                 (pool, since) -> List.of());
         Functions.Surroundings around = new Functions.Surroundings(
@@ -119,11 +135,19 @@ final class World {
     }
 
     APIGatewayV2HTTPResponse fallback(Request request) {
-        return new FallbackHandler(functions()).handleRequest(request.event(), null);
+        return checked(request, new FallbackHandler(functions())::handleRequest);
     }
 
     APIGatewayV2HTTPResponse continued(Request request) {
-        return new ContinueHandler(functions()).handleRequest(request.event(), null);
+        return checked(request, new ContinueHandler(functions())::handleRequest);
+    }
+
+    private static APIGatewayV2HTTPResponse checked(
+            Request request,
+            BiFunction<APIGatewayV2HTTPEvent, @Nullable Context, APIGatewayV2HTTPResponse> handler) {
+        APIGatewayV2HTTPEvent event = request.event();
+        String method = event.getRequestContext().getHttp().getMethod();
+        return OpenApi.check(method, event.getRawPath(), null, handler.apply(event, null));
     }
 
     /** Writes to the table and to ECS so far. */

@@ -181,7 +181,12 @@ public final class Heart {
             case STARTING -> Next.LIVE_ON;
             case READY -> {
                 admission.unseal();
-                if (!admission.isAccepting() && admission.open()) {
+                if (item.isClosed(clock.instant())) {
+                    if (admission.isAccepting()) {
+                        journal.write(Entry.of("closed").with("reason", "an operator's order"));
+                    }
+                    admission.close("closed by an order");
+                } else if (!admission.isAccepting() && admission.open()) {
                     journal.write(Entry.of("open").with("reason", "the table says READY"));
                 }
                 yield Next.LIVE_ON;

@@ -63,6 +63,25 @@ class HeartTest {
     }
 
     @Test
+    void while_an_order_closes_it_new_calls_are_refused_and_its_own_claims_are_let_in() {
+        String twiml =
+                Webhook.post(rig.http("/voice"), Webhook.form(call(1).value())).body();
+        table.containers().closeUntil(ACME_POOL, rig.id(), NOW.plusSeconds(60));
+        assertThat(rig.heart().beat()).isEqualTo(Next.LIVE_ON);
+        assertThat(voice(2)).isEqualTo(503);
+        assertThat(rig.item().state()).isEqualTo(ContainerState.READY);
+        assertThat(table.written("closed")).hasSize(1);
+        TestStream stream =
+                TestStream.open(rig.ws(Webhook.streamPath(twiml))).start(call(1).value(), "acme");
+        await().until(() -> stream.marks().contains("persona:acme:greeting"));
+
+        clock.advance(Duration.ofSeconds(60));
+        assertThat(rig.heart().beat()).isEqualTo(Next.LIVE_ON);
+        assertThat(voice(3)).isEqualTo(200);
+        stream.stop();
+    }
+
+    @Test
     void a_debt_that_fails_keeps_neither_the_others_nor_the_heartbeat_and_is_paid_at_the_next_beat() {
         table.operations().failAll(operation -> operation != Operation.TENANTS_FIND);
         for (int n = 1; n <= 3; n++) {

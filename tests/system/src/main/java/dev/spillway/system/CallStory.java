@@ -12,6 +12,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /** One attempt in readable lines. */
@@ -27,8 +29,11 @@ final class CallStory {
                 + (attempt.path("open").asBoolean()
                         ? "still open"
                         : attempt.path("outcome").asText()));
+        if (attempt.has("callSid")) {
+            lines.add("  dialled as " + attempt.path("callSid").asText());
+        }
         if (attempt.has("first")) {
-            lines.add("  this caller's first try was " + attempt.path("first").asText());
+            lines.add("  the first try was " + attempt.path("first").asText());
         }
         if (attempt.path("steps").isEmpty()) {
             lines.add("  nothing is told of it yet");
@@ -71,6 +76,11 @@ final class CallStory {
                     slots.path("cooldown").asInt(),
                     slots.path("limit").asInt()));
         }
+        if (step.has("times")) {
+            line.append(" (")
+                    .append(step.path("times").asInt())
+                    .append(" times in a row, the last time then)");
+        }
         return line.toString();
     }
 
@@ -78,8 +88,22 @@ final class CallStory {
         return container.length() > 8 ? container.substring(0, 8) : container;
     }
 
-    /** What functions and containers logged about the call, in the order of time; the file's name stands before each. */
-    static List<String> logLines(Path folder, String sid) throws IOException {
+    /** What functions and containers know the attempt by: its id, and that of the call that was dialled for it. */
+    static Set<String> ids(JsonNode attempt) {
+        Set<String> ids = new TreeSet<>();
+        ids.add(attempt.path("id").asText());
+        if (attempt.has("callSid")) {
+            ids.add(attempt.path("callSid").asText());
+        }
+        return ids;
+    }
+
+    /**
+     * What functions and containers logged about the attempt, in the order of time; the file's name stands before each.
+     *
+     * @param ids see {@link #ids}
+     */
+    static List<String> logLines(Path folder, Set<String> ids) throws IOException {
         record Line(String at, String text) {}
         List<Line> found = new ArrayList<>();
         try (Stream<Path> files = Files.walk(folder, 2)) {
@@ -87,7 +111,7 @@ final class CallStory {
                     .filter(one -> one.toString().endsWith(".log"))
                     .toList()) {
                 try (Stream<String> lines = new String(Files.readAllBytes(file), StandardCharsets.UTF_8).lines()) {
-                    lines.filter(line -> line.contains(sid))
+                    lines.filter(line -> ids.stream().anyMatch(line::contains))
                             .forEach(line -> found.add(new Line(time(line), file.getFileName() + "  " + line)));
                 }
             }

@@ -20,13 +20,17 @@ import picocli.CommandLine.ParameterException;
 @Command(
         name = "spillway",
         mixinStandardHelpOptions = true,
-        subcommands = {Cli.DemoCommand.class, Cli.LocalCommand.class, BenchCommand.class, FunctionBenchCommand.class, StoryCommand.class})
+        subcommands = {Cli.DemoCommand.class, Cli.LocalCommand.class, BenchCommand.class, FunctionBenchCommand.class, StoryCommand.class, PoolCommand.class, OutboundCommand.class})
 final class Cli {
     static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
 
     private Cli() {}
 
     public static void main(String[] arguments) {
+        System.exit(commandLine().execute(arguments));
+    }
+
+    static CommandLine commandLine() {
         CommandLine line = new CommandLine(new Cli());
         line.setExecutionExceptionHandler((failure, command, parsed) -> {
             System.err.println("spillway: " + (failure.getMessage() == null ? failure : failure.getMessage()));
@@ -35,8 +39,7 @@ final class Cli {
             }
             return 1;
         });
-        int code = line.execute(arguments);
-        System.exit(code);
+        return line;
     }
 
     /** Options that both commands have. */

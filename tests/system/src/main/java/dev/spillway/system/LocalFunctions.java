@@ -37,11 +37,13 @@ final class LocalFunctions implements AutoCloseable {
             "{\"source\":\"aws.scheduler\",\"detail-type\":\"Scheduled Event\",\"detail\":{}}";
 
     private final Functions functions;
+    private final Functions background;
     private final AwsClients onlooker;
     private final String table;
 
     LocalFunctions(Map<String, String> environment, Journal journal) {
         this.functions = Functions.from(environment, journal);
+        this.background = Functions.forBackground(environment, journal);
         this.onlooker = AwsClients.from(environment);
         this.table = environment.getOrDefault("SPILLWAY_TABLE", "spillway");
     }
@@ -92,19 +94,19 @@ final class LocalFunctions implements AutoCloseable {
                         "gateway",
                         "spillway",
                         "CallOverflowed",
-                        event("gateway-scaler", new GatewayScalerHandler(functions)))
+                        event("gateway-scaler", new GatewayScalerHandler(background)))
                 .rule("ready", "spillway", "ContainerReady", handOff)
                 .rule("freed", "spillway", "SlotFreed", handOff)
                 .rule(
                         "drained",
                         "spillway",
                         "ContainerDrained",
-                        event("idle-sweeper", new IdleSweeperHandler(functions)))
+                        event("idle-sweeper", new IdleSweeperHandler(background)))
                 .rule(
                         "tasks",
                         "aws.ecs",
                         "ECS Task State Change",
-                        event("zombie-reconciler", new ZombieReconcilerHandler(functions)));
+                        event("zombie-reconciler", new ZombieReconcilerHandler(background)));
     }
 
     void schedule(Schedules schedules) {
@@ -113,18 +115,18 @@ final class LocalFunctions implements AutoCloseable {
                         EVERY_MINUTE,
                         "idle-sweeper",
                         SCHEDULE_INPUT,
-                        event("idle-sweeper", new IdleSweeperHandler(functions)))
+                        event("idle-sweeper", new IdleSweeperHandler(background)))
                 .every(EVERY_MINUTE, "dialer", SCHEDULE_INPUT, event("dialer", new DialerHandler(functions)))
                 .every(
                         EVERY_MINUTE,
                         "zombie-reconciler",
                         SCHEDULE_INPUT,
-                        event("zombie-reconciler", new ZombieReconcilerHandler(functions)))
+                        event("zombie-reconciler", new ZombieReconcilerHandler(background)))
                 .every(
                         EVERY_MINUTE,
                         "gateway-scaler",
                         SCHEDULE_INPUT,
-                        event("gateway-scaler", new GatewayScalerHandler(functions)));
+                        event("gateway-scaler", new GatewayScalerHandler(background)));
     }
 
     private static Function event(String name, RequestHandler<ScheduledEvent, @Nullable Void> handler) {
@@ -134,6 +136,7 @@ final class LocalFunctions implements AutoCloseable {
     @Override
     public void close() {
         functions.close();
+        background.close();
         onlooker.close();
     }
 }

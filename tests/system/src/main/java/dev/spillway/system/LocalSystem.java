@@ -125,6 +125,9 @@ final class LocalSystem implements AutoCloseable {
         twilio = opened(new TwilioStandIn(0, options.twilio()));
         tenants.forEach(tenant -> twilio.register(account(tenant)));
         functions = opened(new LocalFunctions(functionEnvironment(), journal));
+        // It delivers to the functions, and so has to stop before them.
+        open.remove(bus);
+        open.addFirst(bus);
         functions.createTable(tenants, this::pool);
         functions.route(api);
         api.user(LocalUsers.OPERATOR);
@@ -367,6 +370,10 @@ final class LocalSystem implements AutoCloseable {
         return environment;
     }
 
+    StreamKey streamKey(PoolId pool) {
+        return StreamKey.derive(streamMaster, pool);
+    }
+
     private Map<String, String> containerEnvironment(TaskStart start) {
         String pool = start.service().substring("spillway-".length());
         Map<String, String> environment = awsEnvironment();
@@ -375,8 +382,7 @@ final class LocalSystem implements AutoCloseable {
         environment.put(
                 "SPILLWAY_STREAM_KEY",
                 Base64.getEncoder()
-                        .encodeToString(
-                                StreamKey.derive(streamMaster, new PoolId(pool)).bytes()));
+                        .encodeToString(streamKey(new PoolId(pool)).bytes()));
         environment.put("SPILLWAY_THINK_MILLIS", String.valueOf(options.thinkMillis()));
         environment.put("ECS_AGENT_URI", start.agentUrl().toString());
         environment.put("ECS_CONTAINER_METADATA_URI_V4", start.metadataUrl().toString());

@@ -182,8 +182,8 @@ final class OutboundDemo {
     }
 
     /**
-     * The identity, each part of it from where it is kept: jobs one by one, callers from the summary of the attempts. What
-     * is offered is what was handed in, so that a lost attempt shows; callers that have just come may not be there yet.
+     * The identity, as the summary of the attempts has it at this instant; every job has to be in it, and to be found by
+     * itself. Callers that have just come may not be there yet.
      */
     private void count(LocalApi api, List<String> jobs, Instant begun) throws IOException, InterruptedException {
         int waitingOrUp = 0;
@@ -203,21 +203,14 @@ final class OutboundDemo {
         for (JsonNode outcome : summary.path("outcomes")) {
             terminals += outcome.asInt();
         }
-        // Jobs are counted one by one above; where the summary knows them too, they are not counted twice.
-        int jobsListed = summary.path("outbound").path("offered").asInt();
-        int offered = summary.path("offered").asInt();
+        identity = new Identity(
+                summary.path("offered").asInt(), terminals, summary.path("open").asInt());
         looks++;
-        if (offered != terminals + summary.path("open").asInt()
-                || ended.size() + waitingOrUp != jobs.size()
-                || (jobsListed != 0 && jobsListed != jobs.size())) {
+        if (!identity.holds()
+                || summary.path("outbound").path("offered").asInt() != jobs.size()
+                || ended.size() + waitingOrUp != jobs.size()) {
             brokenLooks++;
         }
-        identity = jobsListed == 0
-                ? new Identity(
-                        jobs.size() + offered,
-                        ended.size() + terminals,
-                        waitingOrUp + summary.path("open").asInt())
-                : new Identity(offered, terminals, summary.path("open").asInt());
     }
 
     private boolean isOver(List<String> jobs) {
@@ -354,8 +347,7 @@ final class OutboundDemo {
 
     private static boolean wasDeferred(JsonNode job) {
         for (JsonNode step : job.path("steps")) {
-            if (step.path("kind").asText().equals("deferred")
-                    || step.path("step").asText().equals("deferred")) {
+            if (step.path("kind").asText().equals("deferred")) {
                 return true;
             }
         }

@@ -1,7 +1,7 @@
 package dev.spillway.system;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.spillway.core.call.CallSid;
+import dev.spillway.core.call.ClaimKey;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
@@ -26,8 +26,11 @@ import picocli.CommandLine.Parameters;
         })
 @SuppressWarnings("NullAway.Init") // set by picocli
 final class StoryCommand implements Callable<Integer> {
-    @Parameters(paramLabel = "CALLSID", description = "CA and 32 hexadecimal digits, as in the logs")
-    String callSid;
+    @Parameters(
+            paramLabel = "CALL",
+            description = "a CallSid, CA and 32 hexadecimal digits, as in the logs; or the id of a job, as POST /calls gave"
+                    + " it")
+    String callOrJob;
 
     @Option(
             names = "--info",
@@ -44,29 +47,33 @@ final class StoryCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        String sid = CallSid.parse(callSid)
-                .map(CallSid::value)
-                .orElseThrow(() ->
-                        new ParameterException(spec.commandLine(), "not a CallSid: want CA and 32 hexadecimal digits"));
+        String id;
+        try {
+            id = ClaimKey.of(callOrJob).value();
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(
+                    spec.commandLine(), "neither a CallSid (CA and 32 hexadecimal digits) nor a job's id");
+        }
         JsonNode stack = Cli.JSON.readTree(info.toFile());
-        Optional<JsonNode> attempt = find(stack, sid);
+        Optional<JsonNode> attempt = find(stack, id);
         if (attempt.isEmpty()) {
-            System.err.println("spillway: no tenant of this stack has a record of " + sid);
+            System.err.println("spillway: no tenant of this stack has a record of " + id);
             return 1;
         }
         CallStory.lines(attempt.get()).forEach(System.out::println);
         if (logs) {
             System.out.println();
-            CallStory.logLines(Path.of(stack.path("logs").asText()), sid).forEach(System.out::println);
+            CallStory.logLines(Path.of(stack.path("logs").asText()), CallStory.ids(attempt.get()))
+                    .forEach(System.out::println);
         }
         return 0;
     }
 
-    private Optional<JsonNode> find(JsonNode stack, String sid) throws IOException, InterruptedException {
+    private Optional<JsonNode> find(JsonNode stack, String id) throws IOException, InterruptedException {
         try (SignedApi api = SignedApi.of(info)) {
             for (JsonNode tenant : stack.path("tenants")) {
                 String path =
-                        "/attempts/" + sid + "?tenant=" + tenant.path("id").asText();
+                        "/attempts/" + id + "?tenant=" + tenant.path("id").asText();
                 HttpResponse<String> response = api.get(path);
                 switch (response.statusCode()) {
                     case 200 -> {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,7 +25,7 @@ class CallStoryTest {
                 .containsExactly(
                         "CA00000000000000000000000000000001: inbound, tenant acme, arrived 2026-11-29T09:00:00Z,"
                                 + " completed",
-                        "  this caller's first try was CA00000000000000000000000000000002",
+                        "  the first try was CA00000000000000000000000000000002",
                         "   +0.120 s  hop 1  held       gateway/01234567   fallback"
                                 + " [starting; acme: live 5, setup 1, reserved 1, cooldown 0 of 6]",
                         "  +28.000 s  hop 2  ended      -                  completed: call status",
@@ -41,7 +42,7 @@ class CallStoryTest {
                 folder.resolve("task.log"),
                 "{\"time\":\"2026-11-29T09:00:00Z\",\"callSid\":\"" + sid + "\"}\nnot JSON " + sid + "\n");
 
-        assertThat(CallStory.logLines(folder, sid))
+        assertThat(CallStory.logLines(folder, Set.of(sid)))
                 .containsExactly(
                         "task.log  {\"time\":\"2026-11-29T09:00:00Z\",\"callSid\":\"" + sid + "\"}",
                         "functions.log  {\"at\":\"2026-11-29T09:00:01Z\",\"callSid\":\"" + sid + "\"}");

@@ -141,6 +141,36 @@ class OutboundIT {
 
     @Test
     @Order(6)
+    void every_job_is_one_attempt_with_the_steps_of_its_call_and_the_sums_hold() throws Exception {
+        JsonNode listed = JSON.readTree(
+                send("GET", "/attempts?tenant=acme&limit=100", "", "").body());
+
+        assertThat(listed.at("/summary/offered").asInt()).isEqualTo(15);
+        assertThat(listed.at("/summary/open").asInt()).isZero();
+        assertThat(listed.at("/summary/inbound/offered").asInt()).isZero();
+        assertThat(listed.at("/summary/outbound/offered").asInt()).isEqualTo(15);
+        assertThat(listed.at("/summary/outbound/deferred").asInt()).isPositive();
+        JsonNode first = listed.at("/attempts/0");
+        List<String> steps = new ArrayList<>();
+        first.at("/steps").forEach(step -> steps.add(step.at("/step").asText()));
+        assertThat(steps)
+                .startsWith("accepted", "deferred")
+                .containsSubsequence("deferred", "admitted", "dialled", "answered", "connected", "ended");
+        assertThat(first.at("/steps/1/cause").asText()).isEqualTo("starting");
+        assertThat(first.at("/steps/1/slots/limit").isNumber()).isTrue();
+        JsonNode byCall = JSON.readTree(
+                send("GET", "/attempts/" + first.at("/callSid").asText() + "?tenant=acme", "", "")
+                        .body());
+        assertThat(byCall).isEqualTo(JSON.readTree(
+                send("GET", "/attempts/" + first.at("/id").asText() + "?tenant=acme", "", "")
+                        .body()));
+        assertThat(String.join("\n", CallStory.lines(byCall)))
+                .contains("outbound, tenant acme", "dialled as CA", "answered")
+                .doesNotContain("+1500");
+    }
+
+    @Test
+    @Order(7)
     void a_job_that_gets_no_slot_by_its_deadline_ends_as_deferred_expired_and_nobody_is_dialled() throws Exception {
         system.twilio().whenDialled(number -> new Callee.NoAnswer(Duration.ofSeconds(25)));
         List<String> ringing = post(
@@ -161,7 +191,7 @@ class OutboundIT {
     }
 
     @Test
-    @Order(7)
+    @Order(8)
     void a_batch_with_a_known_start_finds_its_containers_ready_and_is_dialled_at_it_and_not_before() throws Exception {
         system.twilio().whenDialled(number -> new Callee.Answers(Duration.ofSeconds(1), CallScript.ofTurns(1)));
         await("a pool at zero")
@@ -202,7 +232,7 @@ class OutboundIT {
     }
 
     @Test
-    @Order(8)
+    @Order(9)
     void more_waiting_jobs_than_the_bound_are_refused_with_429_and_a_reason() throws Exception {
         for (int request = 0; request < 2; request++) {
             post("tomorrow-" + request, tomorrow(500));

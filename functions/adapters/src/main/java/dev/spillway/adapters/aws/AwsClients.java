@@ -63,7 +63,11 @@ public final class AwsClients implements AutoCloseable {
     }
 
     public static AwsClients of(AwsSettings settings) {
-        return new AwsClients(settings, AwsTimeouts.STANDARD);
+        return of(settings, AwsTimeouts.STANDARD);
+    }
+
+    public static AwsClients of(AwsSettings settings, AwsTimeouts timeouts) {
+        return new AwsClients(settings, timeouts);
     }
 
     /**

@@ -15,6 +15,13 @@ public record AwsTimeouts(Duration attempt, Duration call, Duration connect) {
     public static final AwsTimeouts STANDARD =
             new AwsTimeouts(Duration.ofSeconds(1), Duration.ofMillis(2500), Duration.ofMillis(500));
 
+    /**
+     * Nobody waits on the phone for background work, and what it breaks off is done again from the start a minute later: it
+     * rather waits for a slow table. ECS keeps four times the standard, which is this.
+     */
+    public static final AwsTimeouts BACKGROUND =
+            new AwsTimeouts(Duration.ofSeconds(3), Duration.ofSeconds(10), Duration.ofSeconds(1));
+
     public AwsTimeouts {
         if (attempt.compareTo(call) > 0) {
             throw new IllegalArgumentException("one attempt of " + attempt + " is longer than the call of " + call);

@@ -40,7 +40,7 @@ final class CallCodec {
         if (call.outcome() != null) {
             item.put("outcome", Attributes.of(call.outcome().text()));
         }
-        if (call.story().kind() == Attempt.Kind.INBOUND) {
+        if (call.story().job() == null) {
             StoryCodec.encode(Attempt.of(call), item);
         } else {
             StoryCodec.encode(call.story(), item); // the job that it was dialled for is the attempt

@@ -15,8 +15,8 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 final class Change {
     private static final Pattern NAME = Pattern.compile("#([A-Za-z]+)");
 
-    private final String update;
-    private final String condition;
+    private String update;
+    private String condition;
     private final Map<String, String> names = new HashMap<>();
     private final Map<String, AttributeValue> values = new HashMap<>();
 
@@ -42,6 +42,22 @@ final class Change {
     /** A put or deletion under that condition. */
     static Change onlyIf(String condition) {
         return new Change("", condition);
+    }
+
+    /**
+     * Sets one attribute more, and requires something more.
+     *
+     * @param set as in {@code #fence = :fence}; empty for nothing
+     */
+    Change also(String set, String required) {
+        if (!set.isEmpty()) {
+            update =
+                    update.startsWith("SET ") ? "SET " + set + ", " + update.substring(4) : "SET " + set + " " + update;
+        }
+        condition = "(" + condition + ") AND (" + required + ")";
+        register(update);
+        register(condition);
+        return this;
     }
 
     Change name(String placeholder, String attribute) {

@@ -43,6 +43,7 @@ final class ContainerCodec {
         item.put("aliveUntilMillis", Attributes.millis(container.aliveUntil()));
         item.put("protectedUntilMillis", Attributes.millis(container.protectedUntil()));
         item.put("startedAtMillis", Attributes.millis(container.startedAt()));
+        item.put("closedUntilMillis", Attributes.millis(container.closedUntil()));
         item.put("mayExit", Attributes.of(container.mayExit()));
         item.put("expiresAt", Attributes.of(expiresAtEpochSeconds(container.aliveUntil())));
         return item;
@@ -69,6 +70,10 @@ final class ContainerCodec {
                 item.instant("aliveUntilMillis"),
                 item.instant("protectedUntilMillis"),
                 item.instant("startedAtMillis"),
+                // An item from before there were orders is closed by none.
+                item.optionalNumber("closedUntilMillis")
+                        .map(Attributes::ofMillis)
+                        .orElse(Instant.EPOCH),
                 item.flag("mayExit"));
     }
 

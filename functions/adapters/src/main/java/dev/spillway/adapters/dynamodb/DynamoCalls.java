@@ -1,12 +1,15 @@
 package dev.spillway.adapters.dynamodb;
 
 import dev.spillway.core.DependencyException;
+import dev.spillway.core.attempt.Attempt;
 import dev.spillway.core.attempt.Step;
+import dev.spillway.core.call.Adoption;
 import dev.spillway.core.call.Answer;
 import dev.spillway.core.call.Call;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.Calls;
 import dev.spillway.core.call.Generation;
+import dev.spillway.core.call.JobId;
 import dev.spillway.core.call.Offer;
 import dev.spillway.core.call.Outcome;
 import dev.spillway.core.tenant.TenantId;
@@ -169,7 +172,7 @@ public final class DynamoCalls implements Calls {
     private boolean adoptUnknown(TenantId tenant, CallSid sid, Answer.Stream here, Instant arrivedAt, Mark mark) {
         int hop = here.generation().hop();
         Call call = new Call(tenant, sid, arrivedAt, hop, Map.of(hop, here), null, hop, false, null)
-                .told(List.of(Step.connected(here, UNKNOWN)));
+                .told(Adoption.steps(tenant, null, here));
         Map<String, AttributeValue> item = new HashMap<>(CallCodec.encode(call));
         item.put("connectMark", Attributes.of(mark.text()));
         return putNew(Key.of(tenant, sid), item, mark.in("connectMark"));
@@ -181,7 +184,7 @@ public final class DynamoCalls implements Calls {
         return told(
                 known.tenant(),
                 known.sid(),
-                List.of(Step.connected(here, ADOPTED)),
+                Adoption.steps(known.tenant(), known, here),
                 mark.in("connectMark"),
                 telling -> telling.change(
                                 "#hop = :hop, #answers.#answer = :here, #connectedHop = :hop, #connectMark = :mark",
@@ -192,6 +195,18 @@ public final class DynamoCalls implements Calls {
                         .value(":known", known.hop())
                         .value(":here", CallCodec.encode(here))
                         .value(":mark", mark.text()));
+    }
+
+    @Override
+    public boolean belong(TenantId tenant, CallSid sid, JobId job) {
+        Change change = Change.of(
+                        "SET #job = :job, #kind = :outbound REMOVE #listing, #listed, #attemptId",
+                        "attribute_exists(#pk) AND attribute_not_exists(#job)")
+                .value(":job", job.value())
+                .value(":outbound", Attempt.Kind.OUTBOUND.text());
+        Table.Own own = (found, replyLost) ->
+                replyLost && found.flatMap(StoryCodec::job).filter(job::equals).isPresent();
+        return table.update(Key.of(tenant, sid), change, own).isApplied();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.spillway.adapters.dynamodb;
 
+import dev.spillway.core.background.Lease;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.ClaimKey;
 import dev.spillway.core.call.Generation;
@@ -25,6 +26,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
  * <pre>{@code
  * SET claims.#call = {generation, phase: reserved, …}
  * IF  attribute_not_exists(claims.#call) AND size(claims) < :limit AND state = ready AND aliveUntilMillis > :now
+ *     AND closedUntilMillis <= :now
  *
  * REMOVE claims.#call  IF claims.#call.generation = :g AND claims.#call.phase = reserved
  * }</pre>
@@ -35,11 +37,12 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 public final class DynamoContainers implements Containers {
     private static final String HELD = "#claims.#call.#generation = :generation";
 
-    private static final String FREE = "REMOVE #claims.#call SET #freedAtMillis = :freed";
+    private static final String FREE = "SET #freedAtMillis = :freed REMOVE #claims.#call";
 
     private final Table table;
     private final DynamoLives lives;
     private final InstantSource clock;
+    private final @Nullable Fence fence;
 
     public DynamoContainers(DynamoDbClient client, String table) {
         this(client, table, InstantSource.system());
@@ -47,9 +50,23 @@ public final class DynamoContainers implements Containers {
 
     /** @param clock dates the slots that are given back */
     public DynamoContainers(DynamoDbClient client, String table, InstantSource clock) {
-        this.table = new Table(client, table);
-        this.lives = new DynamoLives(this.table);
+        this(new Table(client, table), clock, null);
+    }
+
+    private DynamoContainers(Table table, InstantSource clock, @Nullable Fence fence) {
+        this.table = table;
+        this.lives = new DynamoLives(table);
         this.clock = clock;
+        this.fence = fence;
+    }
+
+    @Override
+    public Containers under(PoolId pool, Lease lease) {
+        return new DynamoContainers(table, clock, new Fence(pool, lease));
+    }
+
+    private Written update(PoolId pool, ContainerId id, Change change, Table.Own own) {
+        return table.update(Key.of(pool, id), fence == null ? change : fence.onContainer(pool, change), own);
     }
 
     @Override
@@ -63,14 +80,15 @@ public final class DynamoContainers implements Containers {
                         "SET #claims.#call = :claim, #tookFreedAtMillis = if_not_exists(#freedAtMillis, :never)"
                                 + " REMOVE #freedAtMillis",
                         "attribute_not_exists(#claims.#call) AND size(#claims) < :limit AND #state = :ready"
-                                + " AND #aliveUntilMillis > :now")
+                                + " AND #aliveUntilMillis > :now"
+                                + " AND (attribute_not_exists(#closedUntilMillis) OR #closedUntilMillis <= :now)")
                 .name("#call", call.value())
                 .value(":claim", ClaimCodec.encode(claim))
                 .value(":limit", limit)
                 .value(":ready", ContainerCodec.encode(ContainerState.READY))
                 .value(":now", now)
                 .value(":never", 0);
-        return switch (table.update(Key.of(pool, id), change, holds(call, claim.generation()))) {
+        return switch (update(pool, id, change, holds(call, claim.generation()))) {
             case Written.Applied applied -> new ClaimResult.Claimed(freedAt(applied.item()));
             case Written.Refused refused -> new ClaimResult.Refused(reason(refused.found(), id, call, limit, now));
         };
@@ -98,6 +116,9 @@ public final class DynamoContainers implements Containers {
         if (!container.isAlive(now)) {
             return "container " + id + " is silent";
         }
+        if (container.isClosed(now)) {
+            return "container " + id + " is closed by an order";
+        }
         return "container " + id + " had " + limit + " claims";
     }
 
@@ -108,7 +129,7 @@ public final class DynamoContainers implements Containers {
                 .value(":freed", clock.instant())
                 .value(":generation", generation.toString())
                 .value(":reserved", ClaimCodec.encode(Phase.RESERVED));
-        return table.update(Key.of(pool, id), change, isGone(call, generation)).isApplied();
+        return update(pool, id, change, isGone(call, generation)).isApplied();
     }
 
     @Override
@@ -121,7 +142,7 @@ public final class DynamoContainers implements Containers {
                 .name("#job", job.value())
                 .value(":generation", generation.toString())
                 .value(":reserved", ClaimCodec.encode(Phase.RESERVED));
-        return table.update(Key.of(pool, id), change, holds(call, generation)).isApplied();
+        return update(pool, id, change, holds(call, generation)).isApplied();
     }
 
     @Override
@@ -137,7 +158,7 @@ public final class DynamoContainers implements Containers {
                         .filter(claim -> claim.generation().equals(generation))
                         .filter(claim -> claim.phase() == Phase.COOLDOWN)
                         .isPresent();
-        return table.update(Key.of(pool, id), change, own).isApplied();
+        return update(pool, id, change, own).isApplied();
     }
 
     @Override
@@ -150,7 +171,7 @@ public final class DynamoContainers implements Containers {
                 .map(Claim::offer)
                 .filter(there -> there.generation().equals(offer.generation()))
                 .isPresent();
-        return table.update(Key.of(pool, id), change, own).isApplied();
+        return update(pool, id, change, own).isApplied();
     }
 
     /** @throws IllegalArgumentException if the states never follow each other */
@@ -178,14 +199,25 @@ public final class DynamoContainers implements Containers {
         if (onlyWithoutClaims) {
             change.value(":none", 0);
         }
-        return table.update(Key.of(pool, id), change, mark.in("stateMark")).isApplied();
+        return update(pool, id, change, mark.in("stateMark")).isApplied();
     }
 
     @Override
     public void allowExit(PoolId pool, ContainerId id) {
-        table.update(
-                Key.of(pool, id),
+        update(
+                pool,
+                id,
                 Change.of("SET #mayExit = :true", "attribute_exists(#pk)").value(":true", true),
+                Table.Own.NOTHING);
+    }
+
+    @Override
+    public void closeUntil(PoolId pool, ContainerId id, Instant until) {
+        update(
+                pool,
+                id,
+                Change.of("SET #closedUntilMillis = :until", "attribute_exists(#pk)")
+                        .value(":until", until),
                 Table.Own.NOTHING);
     }
 
@@ -196,12 +228,10 @@ public final class DynamoContainers implements Containers {
                 .filter(container ->
                         container.state() == ContainerState.STOPPING || container.state() == ContainerState.LOST)
                 .ifPresent(lives::record);
-        table.delete(
-                Key.of(pool, id),
-                Change.onlyIf("#state IN (:stopping, :lost)")
-                        .value(":stopping", ContainerCodec.encode(ContainerState.STOPPING))
-                        .value(":lost", ContainerCodec.encode(ContainerState.LOST)),
-                Table.Own.NOTHING);
+        Change change = Change.onlyIf("#state IN (:stopping, :lost)")
+                .value(":stopping", ContainerCodec.encode(ContainerState.STOPPING))
+                .value(":lost", ContainerCodec.encode(ContainerState.LOST));
+        table.delete(Key.of(pool, id), fence == null ? change : fence.onDeletion(pool, change), Table.Own.NOTHING);
     }
 
     @Override
@@ -230,7 +260,7 @@ public final class DynamoContainers implements Containers {
                 .value(":protected", protectedUntil)
                 .value(":expires", ContainerCodec.expiresAtEpochSeconds(aliveUntil))
                 .value(":mine", bootId);
-        return switch (table.update(Key.of(pool, id), change, Table.Own.NOTHING)) {
+        return switch (update(pool, id, change, Table.Own.NOTHING)) {
             case Written.Applied applied -> Optional.of(applied.item().decode(ContainerCodec::decode));
             case Written.Refused refused -> Optional.empty();
         };
@@ -250,7 +280,7 @@ public final class DynamoContainers implements Containers {
                 .value(":mark", mark.text());
         Table.Own own = (found, replyLost) ->
                 mark.in("connectMark").in(found.flatMap(item -> claimItem(item, call)), replyLost);
-        return switch (table.update(Key.of(pool, id), change, own)) {
+        return switch (update(pool, id, change, own)) {
             case Written.Applied applied -> claimIn(Optional.of(applied.item()), call);
             case Written.Refused refused -> Optional.empty();
         };
@@ -269,7 +299,7 @@ public final class DynamoContainers implements Containers {
                         .filter(bootId::equals)
                         .isPresent()
                 && holds(call, claim.generation()).in(found, replyLost);
-        return table.update(Key.of(pool, id), change, own).isApplied();
+        return update(pool, id, change, own).isApplied();
     }
 
     @Override
@@ -278,7 +308,7 @@ public final class DynamoContainers implements Containers {
                 .name("#call", call.value())
                 .value(":freed", clock.instant())
                 .value(":generation", generation.toString());
-        return table.update(Key.of(pool, id), change, isGone(call, generation)).isApplied();
+        return update(pool, id, change, isGone(call, generation)).isApplied();
     }
 
     private static Table.Own holds(ClaimKey call, Generation generation) {

@@ -1,5 +1,8 @@
 package dev.spillway.adapters.dynamodb;
 
+import dev.spillway.core.background.Lease;
+import dev.spillway.core.order.Order;
+import dev.spillway.core.order.OrderId;
 import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.Pool;
@@ -18,9 +21,24 @@ public final class DynamoPools implements Pools {
     private static final String EXISTS = "attribute_exists(#pk)";
 
     private final Table table;
+    private final @Nullable Fence fence;
 
     public DynamoPools(DynamoDbClient client, String table) {
-        this.table = new Table(client, table);
+        this(new Table(client, table), null);
+    }
+
+    private DynamoPools(Table table, @Nullable Fence fence) {
+        this.table = table;
+        this.fence = fence;
+    }
+
+    @Override
+    public Pools under(PoolId id, Lease lease) {
+        return new DynamoPools(table, new Fence(id, lease));
+    }
+
+    private Written update(PoolId id, Change change, Table.Own own) {
+        return table.update(Key.of(id), fence == null ? change : fence.onPool(id, change), own);
     }
 
     @Override
@@ -46,11 +64,11 @@ public final class DynamoPools implements Pools {
         Mark mark = Mark.fresh();
         Change rise = change(", #launchSinceMillis = :at", " AND #desired < :desired", desired, version, decision, mark)
                 .value(":at", decision.at());
-        if (table.update(Key.of(id), rise, mark.in("desiredMark")).isApplied()) {
+        if (update(id, rise, mark.in("desiredMark")).isApplied()) {
             return true;
         }
         Change rest = change("", " AND #desired >= :desired", desired, version, decision, mark);
-        return table.update(Key.of(id), rest, mark.in("desiredMark")).isApplied();
+        return update(id, rest, mark.in("desiredMark")).isApplied();
     }
 
     private boolean lower(PoolId id, int desired, long version, ContainerId lowering, Pool.Decision decision) {
@@ -64,7 +82,7 @@ public final class DynamoPools implements Pools {
                         mark)
                 .name("#lowering", lowering.value())
                 .value(":at", decision.at());
-        return table.update(Key.of(id), change, mark.in("desiredMark")).isApplied();
+        return update(id, change, mark.in("desiredMark")).isApplied();
     }
 
     private static Change change(
@@ -82,16 +100,16 @@ public final class DynamoPools implements Pools {
 
     @Override
     public void note(PoolId id, Pool.Decision decision) {
-        table.update(
-                Key.of(id),
+        update(
+                id,
                 Change.of("SET #lastDecision = :decision", EXISTS).value(":decision", PoolCodec.encode(decision)),
                 Table.Own.NOTHING);
     }
 
     @Override
     public void restartIdleWindow(PoolId id, Instant now) {
-        table.update(
-                Key.of(id),
+        update(
+                id,
                 Change.of("SET #idleSinceMillis = :now", "#idleSinceMillis < :now")
                         .value(":now", now),
                 Table.Own.NOTHING);
@@ -106,13 +124,12 @@ public final class DynamoPools implements Pools {
                 .value(":now", now)
                 .value(":until", until)
                 .value(":mark", mark.text());
-        return table.update(Key.of(id), change, mark.in("scaleInMark")).isApplied();
+        return update(id, change, mark.in("scaleInMark")).isApplied();
     }
 
     @Override
     public void forget(PoolId id, ContainerId gone) {
-        table.update(
-                Key.of(id), Change.of("REMOVE #lowered.#gone", EXISTS).name("#gone", gone.value()), Table.Own.NOTHING);
+        update(id, Change.of("REMOVE #lowered.#gone", EXISTS).name("#gone", gone.value()), Table.Own.NOTHING);
     }
 
     /** Never takes {@link Pool#launchSince()} back: the caller may have read it before a newer launch began. */
@@ -122,17 +139,49 @@ public final class DynamoPools implements Pools {
                         "SET #launches = :launches, #launchSinceMillis = :since", "#launchSinceMillis <= :since")
                 .value(":launches", PoolCodec.encode(launches))
                 .value(":since", launchSince);
-        if (!table.update(Key.of(id), both, Table.Own.NOTHING).isApplied()) {
+        if (!update(id, both, Table.Own.NOTHING).isApplied()) {
             Change launchesAlone =
                     Change.of("SET #launches = :launches", EXISTS).value(":launches", PoolCodec.encode(launches));
-            table.update(Key.of(id), launchesAlone, Table.Own.NOTHING);
+            update(id, launchesAlone, Table.Own.NOTHING);
         }
     }
 
     @Override
+    public boolean order(PoolId id, Order order, @Nullable OrderId seen) {
+        Change change = Change.of(
+                        "SET #order = :order",
+                        seen == null ? EXISTS + " AND attribute_not_exists(#order)" : "#order.#id = :seen")
+                .name("#order", OrderCodec.attribute(order.what().subject()))
+                .value(":order", OrderCodec.encode(order));
+        if (seen != null) {
+            change.value(":seen", seen.value());
+        }
+        Table.Own own = (found, replyLost) -> lastOrder(found, order.what().subject())
+                .filter(last -> last.equals(order.id().value()))
+                .isPresent();
+        return update(id, change, own).isApplied();
+    }
+
+    @Override
+    public boolean endOrder(PoolId id, Order order) {
+        Change change = Change.of("REMOVE #order", "#order.#id = :ended")
+                .name("#order", OrderCodec.attribute(order.what().subject()))
+                .value(":ended", order.id().value());
+        Table.Own own = (found, replyLost) -> replyLost
+                && found.isPresent()
+                && lastOrder(found, order.what().subject()).isEmpty();
+        return update(id, change, own).isApplied();
+    }
+
+    private static Optional<String> lastOrder(Optional<Item> found, Order.Subject subject) {
+        return found.flatMap(item -> item.optionalMap(OrderCodec.attribute(subject)))
+                .map(order -> order.text("id"));
+    }
+
+    @Override
     public void recordSilence(PoolId id, Instant silentSince, Instant heardAgainAt) {
-        table.update(
-                Key.of(id),
+        update(
+                id,
                 Change.of("SET #silentSinceMillis = :silent, #heardAgainAtMillis = :heard", EXISTS)
                         .value(":silent", silentSince)
                         .value(":heard", heardAgainAt),
@@ -168,7 +217,7 @@ public final class DynamoPools implements Pools {
                     .value(":policy", PoolCodec.encode(pool.policy()))
                     .value(":service", pool.service())
                     .value(":streamUrl", pool.streamUrl());
-            table.update(Key.of(pool.id()), described, Table.Own.NOTHING);
+            update(pool.id(), described, Table.Own.NOTHING);
         }
     }
 }

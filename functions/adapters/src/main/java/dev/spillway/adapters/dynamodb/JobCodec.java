@@ -1,25 +1,22 @@
 package dev.spillway.adapters.dynamodb;
 
-import dev.spillway.core.attempt.Cause;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.JobId;
 import dev.spillway.core.call.Outcome;
 import dev.spillway.core.outbound.Job;
 import dev.spillway.core.outbound.JobState;
 import dev.spillway.core.outbound.JobState.Dial;
-import dev.spillway.core.outbound.JobStep;
 import dev.spillway.core.outbound.Jobs.Submission;
 import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.tenant.TenantId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** Jobs and submissions as items. */
+/** Jobs and submissions as items. A job's is listed as an attempt; see {@link StoryCodec}. */
 final class JobCodec {
     private static final long VERSION = 1;
 
@@ -34,7 +31,8 @@ final class JobCodec {
     static Map<String, AttributeValue> encode(Job job) {
         Map<String, AttributeValue> item = new HashMap<>();
         item.put("version", Attributes.of(VERSION));
-        item.put("job", Attributes.of(job.id().value()));
+        item.put("tenant", Attributes.of(job.tenant().value()));
+        StoryCodec.encode(job.attempt(), item);
         item.put("to", Attributes.of(job.to()));
         item.put("from", Attributes.of(job.from()));
         item.put("agent", Attributes.of(job.agent()));
@@ -43,13 +41,13 @@ final class JobCodec {
         item.put("notBeforeMillis", Attributes.millis(job.notBefore()));
         item.put("deadlineMillis", Attributes.millis(job.deadline()));
         item.put("maximumWaitMillis", Attributes.of(job.maximumWait().toMillis()));
-        item.put("createdAtMillis", Attributes.millis(job.createdAt()));
         item.put("cancelRequested", Attributes.of(job.cancelRequested()));
         item.put("state", Attributes.of(encode(job.state())));
         item.put("tries", Attributes.of(job.tries()));
-        item.put(
-                "steps",
-                AttributeValue.fromL(job.steps().stream().map(JobCodec::encode).toList()));
+        job.state().callSid().ifPresent(call -> item.put("callSid", Attributes.of(call.value())));
+        if (job.state() instanceof JobState.Ended ended) {
+            item.put("outcome", Attributes.of(ended.outcome().text()));
+        }
         item.put("jobVersion", Attributes.of(job.version()));
         item.put("expiresAt", Attributes.of(job.deadline().plus(KEPT).getEpochSecond()));
         return item;
@@ -57,7 +55,7 @@ final class JobCodec {
 
     static Job decode(Item item) {
         return new Job(
-                jobId(item.text("job")),
+                jobId(item.text(StoryCodec.JOB)),
                 item.text("to"),
                 item.text("from"),
                 item.text("agent"),
@@ -65,11 +63,11 @@ final class JobCodec {
                 item.instant("notBeforeMillis"),
                 item.instant("deadlineMillis"),
                 Duration.ofMillis(item.number("maximumWaitMillis")),
-                item.instant("createdAtMillis"),
+                item.instant("arrivedAtMillis"),
                 item.flag("cancelRequested"),
                 decodeState(item.map("state")),
                 item.smallNumber("tries"),
-                item.maps("steps").stream().map(JobCodec::decodeStep).toList(),
+                StoryCodec.decode(item),
                 item.number("jobVersion"));
     }
 
@@ -117,27 +115,6 @@ final class JobCodec {
                 new ContainerId(map.text("container")),
                 ClaimCodec.decodeGeneration(map.text("generation")),
                 map.instant("dialAtMillis"));
-    }
-
-    private static AttributeValue encode(JobStep step) {
-        Map<String, AttributeValue> map = new HashMap<>();
-        map.put("kind", Attributes.of(step.kind().name().toLowerCase(Locale.ROOT)));
-        if (step.cause() != null) {
-            map.put("cause", Attributes.of(step.cause().text()));
-        }
-        map.put("reason", Attributes.of(step.reason()));
-        map.put("atMillis", Attributes.millis(step.at()));
-        map.put("times", Attributes.of(step.times()));
-        return Attributes.of(map);
-    }
-
-    private static JobStep decodeStep(Item map) {
-        return new JobStep(
-                JobStep.Kind.valueOf(map.text("kind").toUpperCase(Locale.ROOT)),
-                map.optionalText("cause").map(Cause::of).orElse(null),
-                map.text("reason"),
-                map.instant("atMillis"),
-                map.smallNumber("times"));
     }
 
     static Map<String, AttributeValue> encode(Submission submission, Instant now) {

@@ -2,6 +2,7 @@ package dev.spillway.adapters.dynamodb;
 
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.JobId;
+import dev.spillway.core.order.Order;
 import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.tenant.TenantId;
@@ -17,6 +18,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  * <tr><td>container</td><td>{@code {pool}#pool}</td><td>{@code container#{container}}</td></tr>
  * <tr><td>tenant</td><td>{@code {tenant}#pool}</td><td>{@code tenant}</td></tr>
  * <tr><td>call</td><td>{@code {tenant}#call#{CallSid}}</td><td>{@code call}</td></tr>
+ * <tr><td>order</td><td>{@code {pool}#orders}</td><td>{@code {sinceMillis}#{order}}</td></tr>
  * <tr><td>directory</td><td>{@code spillway#tenants}</td><td>{@code {tenant}}</td></tr>
  * </table>
  */
@@ -69,6 +71,15 @@ record Key(String partition, String sort) {
 
     static Key inDirectory(TenantId tenant) {
         return new Key(DIRECTORY, tenant.value());
+    }
+
+    /** Sorted by time. */
+    static Key of(PoolId pool, Order order) {
+        return new Key(ordersPartition(pool), "%015d#%s".formatted(order.since().toEpochMilli(), order.id()));
+    }
+
+    static String ordersPartition(PoolId pool) {
+        return pool + "#orders";
     }
 
     static String poolPartition(PoolId pool) {

@@ -1,5 +1,7 @@
 package dev.spillway.adapters.dynamodb;
 
+import dev.spillway.core.background.Background;
+import dev.spillway.core.background.Lease;
 import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.Policy;
 import dev.spillway.core.pool.Policy.ScaleInRule;
@@ -37,8 +39,29 @@ final class PoolCodec {
         item.put("lastDecision", encode(pool.lastDecision()));
         item.put("silentSinceMillis", Attributes.millis(pool.silentSince()));
         item.put("heardAgainAtMillis", Attributes.millis(pool.heardAgainAt()));
+        encode(pool.background(), item);
+        OrderCodec.encode(pool.orders(), item);
         OutboundCodec.encode(pool.outbound(), item);
         return item;
+    }
+
+    private static void encode(Background background, Map<String, AttributeValue> item) {
+        item.put("backgroundHolder", Attributes.of(background.lease().holder()));
+        item.put("backgroundGeneration", Attributes.of(background.lease().generation()));
+        item.put("backgroundUntilMillis", Attributes.millis(background.lease().until()));
+        item.put("controllerAliveUntilMillis", Attributes.millis(background.aliveUntil()));
+    }
+
+    /** A pool that was described before there were leases has had no visit; one may have taken its first lease since. */
+    static Background decodeBackground(Item item) {
+        Lease lease = item.optionalText("backgroundHolder")
+                .map(holder ->
+                        new Lease(holder, item.number("backgroundGeneration"), item.instant("backgroundUntilMillis")))
+                .orElse(Lease.NONE);
+        Instant aliveUntil = item.optionalNumber("controllerAliveUntilMillis")
+                .map(Attributes::ofMillis)
+                .orElse(Instant.EPOCH);
+        return new Background(lease, aliveUntil);
     }
 
     static Pool decode(Item item) {
@@ -62,6 +85,8 @@ final class PoolCodec {
                 decodeDecision(item.map("lastDecision")),
                 item.instant("silentSinceMillis"),
                 item.instant("heardAgainAtMillis"),
+                decodeBackground(item),
+                OrderCodec.decode(item),
                 OutboundCodec.decode(item));
     }
 

@@ -8,6 +8,8 @@ import dev.spillway.core.attempt.Outline;
 import dev.spillway.core.attempt.Slots;
 import dev.spillway.core.attempt.Step;
 import dev.spillway.core.attempt.Story;
+import dev.spillway.core.call.CallSid;
+import dev.spillway.core.call.JobId;
 import dev.spillway.core.call.Outcome;
 import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.PoolId;
@@ -15,6 +17,8 @@ import dev.spillway.core.tenant.TenantId;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
@@ -26,6 +30,7 @@ final class StoryCodec {
     static final String INDEX = "attempts";
     static final String LISTING = "listing";
     static final String LISTED = "listed";
+    static final String JOB = "job";
 
     /** Read by {@link #decodeOutline}; {@code outcome} is the item's own. */
     static final List<String> OUTLINE =
@@ -46,6 +51,9 @@ final class StoryCodec {
     /** The story alone: of an item that is part of an attempt and not one itself. */
     static void encode(Story story, Map<String, AttributeValue> item) {
         item.put("kind", Attributes.of(story.kind().text()));
+        if (story.job() != null) {
+            item.put(JOB, Attributes.of(story.job().value()));
+        }
         if (story.caller() != null) {
             item.put("caller", Attributes.of(story.caller().value()));
         }
@@ -69,7 +77,7 @@ final class StoryCodec {
     /** An item written before stories were told has an empty one. */
     static Story decode(Item item) {
         return new Story(
-                item.optionalText("kind").map(Attempt.Kind::of).orElse(Attempt.Kind.INBOUND),
+                job(item).orElse(null),
                 item.optionalText("caller").map(CallerHash::new).orElse(null),
                 item.maps("steps").stream().map(StoryCodec::decodeStep).toList(),
                 Math.toIntExact(item.optionalNumber("droppedSteps").orElse(0L)));
@@ -79,9 +87,21 @@ final class StoryCodec {
         return new Attempt(
                 new TenantId(item.text("tenant")),
                 item.text("attemptId"),
+                call(item),
                 item.instant("arrivedAtMillis"),
                 item.optionalText("outcome").map(Outcome::of).orElse(null),
                 decode(item));
+    }
+
+    /** Of a call's item its own, of a job's that which was dialled for it. */
+    private static @Nullable CallSid call(Item item) {
+        return item.optionalText("callSid").map(CallSid::new).orElse(null);
+    }
+
+    /** The job that the item is, or that its call was dialled for; empty for an inbound call's. */
+    static Optional<JobId> job(Item item) {
+        return item.optionalText(JOB)
+                .map(job -> JobId.parse(job).orElseThrow(() -> new IllegalArgumentException("not a job's id")));
     }
 
     static Outline decodeOutline(Item item) {
@@ -118,6 +138,9 @@ final class StoryCodec {
             map.put("slots", encode(step.slots()));
         }
         map.put("reason", Attributes.of(step.reason()));
+        if (step.times() > 1) {
+            map.put("times", Attributes.of(step.times()));
+        }
         return Attributes.of(map);
     }
 
@@ -130,7 +153,8 @@ final class StoryCodec {
                 map.optionalText("container").map(ContainerId::new).orElse(null),
                 map.optionalText("cause").map(Cause::of).orElse(null),
                 map.optionalMap("slots").map(StoryCodec::decodeSlots).orElse(null),
-                map.text("reason"));
+                map.text("reason"),
+                Math.toIntExact(map.optionalNumber("times").orElse(1L)));
     }
 
     private static AttributeValue encode(Slots slots) {

@@ -2,6 +2,7 @@ package dev.spillway.adapters.twilio;
 
 import dev.spillway.core.DependencyException;
 import dev.spillway.core.call.CallSid;
+import dev.spillway.core.call.CallStatus;
 import dev.spillway.core.call.Telephony;
 import dev.spillway.core.tenant.Tenant;
 import dev.spillway.core.tenant.TwilioTokens;
@@ -15,10 +16,12 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Moves live calls by Twilio's REST API. Moving a call twice to the same hop is harmless, so that every doubtful answer is
+ * Moves live calls by Twilio's REST API, and asks for their status. Moving a call twice to the same hop is harmless, so that every doubtful answer is
  * tried again, twice at most and with jitter.
  */
 public final class TwilioCalls implements Telephony, AutoCloseable {
@@ -32,6 +35,9 @@ public final class TwilioCalls implements Telephony, AutoCloseable {
 
     /** "Call is not in progress" (FACTS 5). */
     private static final Pattern NOT_IN_PROGRESS = Pattern.compile("\"code\"\\s*:\\s*21220\\b");
+
+    /** The only attribute of that name; an error's is a number. */
+    private static final Pattern STATUS = Pattern.compile("\"status\"\\s*:\\s*\"([a-z-]+)\"");
 
     private final HttpClient client = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
@@ -48,63 +54,67 @@ public final class TwilioCalls implements Telephony, AutoCloseable {
         this.tokens = tokens;
     }
 
-    /** What Twilio said to one request. */
-    private enum Said {
-        MOVED,
-        OVER,
-        WRONG_TOKEN
-    }
-
     @Override
     public boolean sendToContinue(Tenant tenant, CallSid call, int hop) {
         String form =
                 "Method=POST&Url=" + URLEncoder.encode(callbacks.continueUrl(tenant.id(), hop), StandardCharsets.UTF_8);
+        HttpResponse<String> response =
+                ask(tenant, call, request -> request.POST(HttpRequest.BodyPublishers.ofString(form)));
+        int status = response.statusCode();
+        if (status / 100 == 2) {
+            return true;
+        }
+        if (status == 404
+                || (status == 400 && NOT_IN_PROGRESS.matcher(response.body()).find())) {
+            return false;
+        }
+        throw failed(call, "Twilio says " + status);
+    }
+
+    @Override
+    public CallStatus status(Tenant tenant, CallSid call) {
+        HttpResponse<String> response = ask(tenant, call, HttpRequest.Builder::GET);
+        if (response.statusCode() == 404) {
+            return new CallStatus.Unknown();
+        }
+        if (response.statusCode() / 100 != 2) {
+            throw failed(call, "Twilio says " + response.statusCode());
+        }
+        Matcher status = STATUS.matcher(response.body());
+        if (!status.find()) {
+            throw failed(call, "Twilio's answer has no status");
+        }
+        return CallStatus.of(status.group(1));
+    }
+
+    /** Asks with each of the tenant's tokens until Twilio takes one. */
+    private HttpResponse<String> ask(Tenant tenant, CallSid call, UnaryOperator<HttpRequest.Builder> method) {
+        URI uri = URI.create(apiUrl + "/2010-04-01/Accounts/" + tenant.accountSid() + "/Calls/" + call + ".json");
         for (String token : tokens.of(tenant)) {
-            switch (ask(tenant, call, form, token)) {
-                case MOVED -> {
-                    return true;
-                }
-                case OVER -> {
-                    return false;
-                }
-                case WRONG_TOKEN -> {
-                    // The next one, if tokens are being rotated.
-                }
+            HttpRequest.Builder request = HttpRequest.newBuilder(uri)
+                    .timeout(PATIENCE)
+                    .header("Authorization", basic(tenant.accountSid(), token))
+                    .header("Content-Type", "application/x-www-form-urlencoded")
+                    .header("Accept", "application/json");
+            HttpResponse<String> response = send(method.apply(request).build(), call);
+            if (response.statusCode() != 401) {
+                return response;
             }
         }
         tokens.refresh(tenant);
         throw failed(call, "Twilio takes none of the tokens of tenant " + tenant.id());
     }
 
-    private Said ask(Tenant tenant, CallSid call, String form, String token) {
-        HttpRequest request = HttpRequest.newBuilder(
-                        URI.create(apiUrl + "/2010-04-01/Accounts/" + tenant.accountSid() + "/Calls/" + call + ".json"))
-                .timeout(PATIENCE)
-                .header("Authorization", basic(tenant.accountSid(), token))
-                .header("Content-Type", "application/x-www-form-urlencoded")
-                .header("Accept", "application/json")
-                .POST(HttpRequest.BodyPublishers.ofString(form))
-                .build();
+    private HttpResponse<String> send(HttpRequest request, CallSid call) {
         for (int attempt = 1; ; attempt++) {
             DependencyException doubt;
             try {
                 HttpResponse<String> response = client.send(request, HttpResponse.BodyHandlers.ofString());
                 int status = response.statusCode();
-                if (status / 100 == 2) {
-                    return Said.MOVED;
-                }
-                if (status == 401) {
-                    return Said.WRONG_TOKEN;
-                }
-                if (status == 404
-                        || (status == 400
-                                && NOT_IN_PROGRESS.matcher(response.body()).find())) {
-                    return Said.OVER;
+                if (status != 429 && status / 100 != 5) {
+                    return response;
                 }
                 doubt = failed(call, "Twilio says " + status);
-                if (status != 429 && status / 100 != 5) {
-                    throw doubt;
-                }
             } catch (IOException e) {
                 doubt = failed(call, "no answer", e);
             } catch (InterruptedException e) {
@@ -137,7 +147,7 @@ public final class TwilioCalls implements Telephony, AutoCloseable {
     }
 
     private static DependencyException failed(CallSid call, String what, Exception cause) {
-        return new DependencyException(DEPENDENCY, "moving call " + call + ": " + what, cause);
+        return new DependencyException(DEPENDENCY, "call " + call + ": " + what, cause);
     }
 
     @Override

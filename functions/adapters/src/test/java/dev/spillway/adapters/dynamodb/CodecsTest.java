@@ -16,6 +16,7 @@ import dev.spillway.core.DependencyException;
 import dev.spillway.core.attempt.Attempt;
 import dev.spillway.core.attempt.CallerHash;
 import dev.spillway.core.attempt.Cause;
+import dev.spillway.core.attempt.Outline;
 import dev.spillway.core.attempt.Slots;
 import dev.spillway.core.attempt.Step;
 import dev.spillway.core.attempt.Story;
@@ -23,8 +24,10 @@ import dev.spillway.core.call.Answer;
 import dev.spillway.core.call.Call;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.ClaimKey;
+import dev.spillway.core.call.JobId;
 import dev.spillway.core.call.Offer;
 import dev.spillway.core.call.Outcome;
+import dev.spillway.core.outbound.Job;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.ContainerState;
@@ -33,6 +36,7 @@ import dev.spillway.core.pool.Policy.ScaleInRule;
 import dev.spillway.core.pool.Policy.ScaleOutRule;
 import dev.spillway.core.pool.Pool;
 import dev.spillway.core.pool.PoolId;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -44,6 +48,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 class CodecsTest {
+    private static final JobId JOB = new JobId(ACME, "00000000000000000001");
+    private static final Slots NO_SLOTS = new Slots(POOL, 0, 0, 0, 0, 0);
     private static final Offer OFFER = new Offer(A1, generation(2, 2), seconds(4));
 
     /** Reads what was written, with an attribute more than this version knows. */
@@ -132,12 +138,48 @@ class CodecsTest {
 
     @Test
     void a_call_that_was_dialled_for_a_job_is_not_listed_itself() {
-        Call dialled =
-                new Call(ACME, CALL, NOW, 0, Map.of(), null, 0, false, null, Story.of(Attempt.Kind.OUTBOUND, null));
+        Call dialled = Call.dialled(JOB, CALL, NOW);
         Map<String, AttributeValue> item = CallCodec.encode(dialled);
 
         assertThat(again(item, CallCodec::decode)).isEqualTo(dialled);
         assertThat(item).doesNotContainKeys("listing", "listed", "attemptId");
+    }
+
+    @Test
+    void a_job_is_listed_as_an_attempt_with_its_outcome_its_cause_and_its_deferrals() {
+        Job job = Job.accepted(
+                        JOB,
+                        "+15005551001",
+                        "+15005550006",
+                        "scripted",
+                        new Job.Batch("spring", 3),
+                        NOW,
+                        NOW.plusSeconds(3600),
+                        Duration.ofMinutes(15),
+                        NOW)
+                .calling(new CallerHash("ann_ann_ann_ann_ann_an"))
+                .deferred(Cause.FULL, NO_SLOTS, "full", NOW, NOW)
+                .deferred(Cause.FULL, NO_SLOTS, "full", NOW, NOW)
+                .deferred(Cause.RESERVE, NO_SLOTS, "2 reserved", NOW, NOW)
+                .ended(Outcome.DEFERRED_EXPIRED, "its deadline has passed", NOW);
+        Map<String, AttributeValue> item = JobCodec.encode(job);
+
+        assertThat(again(item, JobCodec::decode)).isEqualTo(job);
+        assertThat(again(item, StoryCodec::decodeAttempt)).isEqualTo(job.attempt());
+        assertThat(again(item, StoryCodec::decodeOutline))
+                .isEqualTo(job.attempt().outline())
+                .isEqualTo(new Outline(
+                        JOB.value(),
+                        Attempt.Kind.OUTBOUND,
+                        NOW,
+                        Outcome.DEFERRED_EXPIRED,
+                        Cause.RESERVE,
+                        new CallerHash("ann_ann_ann_ann_ann_an"),
+                        false,
+                        3));
+        assertThat(item)
+                .containsEntry("listing", Attributes.of("acme#attempts"))
+                .containsEntry("listed", Attributes.of(NOW.toEpochMilli() + "_" + JOB));
     }
 
     @Test

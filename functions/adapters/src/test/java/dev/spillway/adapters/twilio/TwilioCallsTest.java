@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.spillway.core.DependencyException;
+import dev.spillway.core.call.CallEnding.FinalStatus;
+import dev.spillway.core.call.CallStatus;
 import dev.spillway.core.tenant.Tenant;
 import dev.spillway.core.tenant.TwilioTokens;
 import java.io.IOException;
@@ -141,5 +143,29 @@ class TwilioCallsTest {
 
         assertThatThrownBy(() -> calls.sendToContinue(TENANT, CALL, 2)).hasMessageContaining("Twilio says 400");
         assertThat(seen).hasSize(1);
+    }
+
+    @Test
+    void a_call_s_status_is_asked_for_and_twilio_s_word_for_it_understood() {
+        replies.add(new Reply(200, "{\"sid\": \"CA1\", \"status\": \"in-progress\", \"price\": null}"));
+        assertThat(calls.status(TENANT, CALL)).isEqualTo(new CallStatus.Live("in-progress"));
+        assertThat(seen.getFirst().request()).startsWith("GET ").endsWith("/Calls/" + CALL + ".json");
+
+        replies.add(new Reply(200, "{\"status\":\"no-answer\"}"));
+        assertThat(calls.status(TENANT, CALL)).isEqualTo(new CallStatus.Over(FinalStatus.NO_ANSWER));
+
+        replies.add(new Reply(404, "{\"code\": 20404, \"status\": 404}"));
+        assertThat(calls.status(TENANT, CALL)).isEqualTo(new CallStatus.Unknown());
+    }
+
+    @Test
+    void a_status_that_twilio_does_not_tell_is_none() {
+        replies.add(new Reply(200, "{}"));
+        assertThatThrownBy(() -> calls.status(TENANT, CALL)).isInstanceOf(DependencyException.class);
+
+        replies.add(new Reply(500, ""));
+        replies.add(new Reply(503, ""));
+        replies.add(new Reply(200, "{\"status\":\"completed\"}"));
+        assertThat(calls.status(TENANT, CALL)).isEqualTo(new CallStatus.Over(FinalStatus.COMPLETED));
     }
 }

@@ -1,6 +1,7 @@
 package dev.spillway.core.attempt;
 
 import dev.spillway.core.call.Call;
+import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.Outcome;
 import dev.spillway.core.tenant.TenantId;
 import java.time.Instant;
@@ -12,11 +13,13 @@ import org.jspecify.annotations.Nullable;
  * One try to get in, as it is listed.
  *
  * @param id the CallSid of an inbound call, the job's id of an outbound one
+ * @param call the call itself; null for a job of which Twilio has not named a call
  * @param outcome null while it is open
  */
 public record Attempt(
         TenantId tenant,
         String id,
+        @Nullable CallSid call,
         Instant arrivedAt,
         @Nullable Outcome outcome,
         Story story) {
@@ -49,9 +52,20 @@ public record Attempt(
         Objects.requireNonNull(story);
     }
 
-    /** An inbound call as an attempt. */
+    /** An inbound call as an attempt. One that was dialled is none: its job is. */
     public static Attempt of(Call call) {
-        return new Attempt(call.tenant(), call.sid().value(), call.arrivedAt(), call.outcome(), call.story());
+        if (call.story().job() != null) {
+            throw new IllegalArgumentException(
+                    "call " + call.sid() + " is part of job " + call.story().job());
+        }
+        return new Attempt(
+                call.tenant(), call.sid().value(), call.sid(), call.arrivedAt(), call.outcome(), call.story());
+    }
+
+    /** A job's attempt with what its call tells of it. */
+    public Attempt joined(Call ofJob) {
+        return new Attempt(
+                tenant, id, ofJob.sid(), arrivedAt, outcome, story.joined(ofJob.story().steps()));
     }
 
     public Kind kind() {

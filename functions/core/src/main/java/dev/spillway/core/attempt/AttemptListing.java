@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Lists a tenant's attempts with the summary of the whole window, and links each to the first try of its caller. */
+/** Lists a tenant's attempts with the summary of the whole window, and links each to the first try of its caller or job. */
 public final class AttemptListing {
     /** By how much another's clock may be ahead of ours. A guess; NTP keeps them within milliseconds. */
     private static final Duration CLOCKS = Duration.ofMinutes(1);
@@ -65,10 +65,12 @@ public final class AttemptListing {
                     attempts.outlines(tenant, attempt.arrivedAt().minus(FirstTries.WINDOW), attempt.arrivedAt());
             Map<String, Outline> known =
                     before.stream().collect(Collectors.toMap(Outline::id, one -> one, (one, other) -> one));
-            known.putIfAbsent(id, attempt.outline()); // the list may be a moment old
+            known.putIfAbsent(attempt.id(), attempt.outline()); // the list may be a moment old
             return new Listed(
                     attempt,
-                    FirstTries.among(List.copyOf(known.values())).of(id).orElse(null));
+                    FirstTries.among(List.copyOf(known.values()))
+                            .of(attempt.id())
+                            .orElse(null));
         });
     }
 }

@@ -25,7 +25,11 @@ public interface Attempts {
     /** Every attempt that arrived at or after {@code from} and not after {@code to}, in the order of arrival. */
     List<Outline> outlines(TenantId tenant, Instant from, Instant to);
 
-    /** One attempt, as it stands. */
+    /**
+     * One attempt, as it stands.
+     *
+     * @param id of the attempt, or of a call that was dialled for a job: its job's attempt is given then
+     */
     Optional<Attempt> find(TenantId tenant, String id);
 
     /** @param next where the next page begins; null if this was the last */

@@ -27,6 +27,10 @@ public enum Cause {
     CALLING_HOURS,
     /** The tenant has dialled as often as it may today. */
     DAILY_CAP,
+    /** An operator has ordered that no call goes there. */
+    OPERATOR,
+    /** That number may not be dialled at all: its country is not allowed, or it is on the suppression list. */
+    SUPPRESSED,
     /** Something that is needed does not answer or does not work. */
     DEPENDENCY;
 
@@ -47,19 +51,22 @@ public enum Cause {
     /** Whether a slot that becomes free may end a job's wait before its time. */
     public boolean endsWithASlot() {
         return switch (this) {
-            case FULL, STARTING, COOLDOWN, RESERVE, OUTBOUND_LIMIT, FAIRNESS, DIAL_RATE -> true;
-            case CALLING_HOURS, DAILY_CAP, DEPENDENCY -> false;
+            case FULL, STARTING, COOLDOWN, RESERVE, OUTBOUND_LIMIT, FAIRNESS, DIAL_RATE, OPERATOR -> true;
+            case CALLING_HOURS, DAILY_CAP, SUPPRESSED, DEPENDENCY -> false;
         };
     }
 
     /**
-     * Why a call that needs a slot of this pool gets none. The first that holds of: nothing of the pool has been heard, or
+     * Why a call that needs a slot of this pool gets none. The first that holds of: an order (operator); nothing of the pool has been heard, or
      * its launches fail (dependency); a finished call still has a slot (cooldown); a container is on its way (starting);
      * full.
      *
      * @param coldStart the usual time from asking for a container to READY
      */
     public static Cause of(PoolView view, Instant now, Duration coldStart) {
+        if (view.pool().orders().closing(now).isPresent()) {
+            return OPERATOR;
+        }
         boolean serving = view.claimable(now).findAny().isPresent();
         boolean silent = !view.containers().isEmpty() && !view.isHeard(now);
         if (!serving && silent && view.starting(now, coldStart) == 0) {

@@ -10,8 +10,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Links an inbound attempt to the first try of the same caller: the first that was refused or abandoned among those that
- * arrived within the {@link #WINDOW} before it. So that one caller who tries three times is not taken for three callers.
+ * Links an attempt to the first try of the same caller, or of another job to the same person: the first that came to
+ * nothing among those of its kind that arrived within the {@link #WINDOW} before it. So that one caller who tries three
+ * times is not taken for three callers.
  */
 public final class FirstTries {
     /** A guess: who has given up for longer calls about it anew. */
@@ -25,16 +26,17 @@ public final class FirstTries {
 
     /** @param outlines of one tenant; for a complete answer those of {@link #WINDOW} before the attempts asked about, too */
     public static FirstTries among(List<Outline> outlines) {
-        Map<CallerHash, List<Outline>> failed = new HashMap<>();
+        record Person(Attempt.Kind kind, CallerHash hash) {}
+        Map<Person, List<Outline>> failed = new HashMap<>();
         Map<String, String> links = new HashMap<>();
         List<Outline> inOrder = outlines.stream()
                 .sorted(Comparator.comparing(Outline::arrivedAt).thenComparing(Outline::id))
                 .toList();
         for (Outline one : inOrder) {
-            if (one.caller() == null || one.kind() != Attempt.Kind.INBOUND) {
+            if (one.caller() == null) {
                 continue;
             }
-            List<Outline> before = failed.computeIfAbsent(one.caller(), caller -> new ArrayList<>());
+            List<Outline> before = failed.computeIfAbsent(new Person(one.kind(), one.caller()), person -> new ArrayList<>());
             Instant from = one.arrivedAt().minus(WINDOW);
             before.removeIf(earlier -> earlier.arrivedAt().isBefore(from));
             if (!before.isEmpty()) {

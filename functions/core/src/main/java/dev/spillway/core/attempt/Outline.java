@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param outcome null while it is open
  * @param cause of its last refusal, hold or deferral; null if it never had to wait
- * @param caller null if unknown
+ * @param caller or who is called; null if unknown
  * @param turnedAway whether the door of its own pool turned it away
  * @param deferrals how often it was deferred
  */
@@ -29,8 +29,14 @@ public record Outline(
         Objects.requireNonNull(arrivedAt);
     }
 
-    /** Whether the caller went away without having been served, and may well try again. */
+    /** Whether nobody was talked to, and may well be tried again: by the caller, or by another job. */
     boolean mayComeAgain() {
-        return kind == Attempt.Kind.INBOUND && (outcome == Outcome.REFUSED || outcome == Outcome.ABANDONED);
+        return switch (kind) {
+            case INBOUND -> outcome == Outcome.REFUSED || outcome == Outcome.ABANDONED;
+            case OUTBOUND ->
+                outcome == Outcome.ABANDONED
+                        || outcome == Outcome.DEFERRED_EXPIRED
+                        || outcome == Outcome.SETUP_FAILED;
+        };
     }
 }

@@ -26,6 +26,11 @@ public record Slots(PoolId pool, int live, int setup, int reserved, int cooldown
         }
     }
 
+    /** When nobody could look: nothing was seen of any slot. */
+    public static Slots unseen(PoolId pool) {
+        return new Slots(pool, 0, 0, 0, 0, 0);
+    }
+
     public static Slots of(PoolView view, Instant now) {
         return new Slots(
                 view.pool().id(),

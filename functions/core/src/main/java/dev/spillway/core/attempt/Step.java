@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param cause why there was no slot; every refusal, hold and deferral has one
  * @param slots what filled the pool then; there if, and only if, there is a cause
  * @param reason in words
+ * @param times how often in a row, if it happened again and again; the rest is of the last time
  */
 public record Step(
         Kind kind,
@@ -29,16 +30,27 @@ public record Step(
         @Nullable ContainerId container,
         @Nullable Cause cause,
         @Nullable Slots slots,
-        String reason) {
+        String reason,
+        int times) {
 
     /** What kind of thing it was. */
     public enum Kind {
+        /** A job was accepted: nobody is dialled yet. */
+        ACCEPTED,
         /** A container or everything turned the call away. One that turned it away at hop 0 was its pool's own door. */
         REFUSED,
         /** An outbound job found no slot: nobody was dialled. */
         DEFERRED,
         /** It got a slot of its own pool, first of all. */
         ADMITTED,
+        /** Twilio has named the call of an outbound job. */
+        DIALLED,
+        /** Nobody knows whether Twilio dials. */
+        DIAL_UNKNOWN,
+        /** The person who was dialled has answered: Twilio asked for what to do with the call. */
+        ANSWERED,
+        /** An outbound job is to be canceled while its call is under way. */
+        CANCEL_REQUESTED,
         /** It was sent to the gateway, first of all. */
         HELD,
         /** It was sent from where it was to somewhere else; with a cause if that is the gateway. */
@@ -52,7 +64,7 @@ public record Step(
 
         /** As written in the table and in answers. */
         public String text() {
-            return name().toLowerCase(Locale.ROOT);
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
 
         public static Kind of(String text) {
@@ -72,11 +84,45 @@ public record Step(
         if (hop < 0) {
             throw new IllegalArgumentException("hops are counted from 0, not " + hop);
         }
+        if (times < 1) {
+            throw new IllegalArgumentException("a step happens at least once, not " + times + " times");
+        }
         boolean withoutSlot = kind == Kind.REFUSED || kind == Kind.DEFERRED || kind == Kind.HELD;
         if ((withoutSlot && cause == null) || (cause == null) != (slots == null)) {
             throw new IllegalArgumentException("a step that is " + kind.text()
                     + " needs a cause with slots if it found no slot, not " + cause + " with " + slots);
         }
+    }
+
+    /** A step that happened once. */
+    public Step(
+            Kind kind,
+            Instant at,
+            int hop,
+            @Nullable PoolId pool,
+            @Nullable ContainerId container,
+            @Nullable Cause cause,
+            @Nullable Slots slots,
+            String reason) {
+        this(kind, at, hop, pool, container, cause, slots, reason, 1);
+    }
+
+    /** Something of an attempt as a whole, in no pool: of the kinds that a job has and a caller has not. */
+    public static Step of(Kind kind, int hop, String reason, Instant at) {
+        return new Step(kind, at, hop, null, null, null, null, reason);
+    }
+
+    /** The person who was dialled has answered, and the call is sent to the slot that was claimed for it. */
+    public static Step answered(Answer.Stream there, String reason) {
+        return new Step(
+                Kind.ANSWERED,
+                there.at(),
+                there.generation().hop(),
+                there.pool(),
+                there.container(),
+                null,
+                null,
+                reason);
     }
 
     /** A slot of the call's own pool was taken for it. */
@@ -132,6 +178,16 @@ public record Step(
 
     public static Step ended(int hop, Outcome outcome, String reason, Instant at) {
         return new Step(Kind.ENDED, at, hop, null, null, null, null, outcome.text() + ": " + reason);
+    }
+
+    /** Whether it tells the same as another one, at another time. */
+    boolean isLike(Step other) {
+        return kind == other.kind && cause == other.cause;
+    }
+
+    /** The same step, and the others that are like it. */
+    Step times(int all) {
+        return new Step(kind, at, hop, pool, container, cause, slots, reason, all);
     }
 
     /** Whether this is a refusal at the door of the call's own pool, before anything was decided. */

@@ -25,11 +25,12 @@ public record Summary(int offered, int open, Map<Outcome, Integer> outcomes, Inb
     }
 
     /**
+     * @param retries jobs to people for whom a job had come to nothing just before
      * @param deferred jobs that were deferred at least once: nobody was dialled for them then
      * @param deferrals how often that happened
      * @param expired jobs whose time passed before they got a slot
      */
-    public record Outbound(int offered, int deferred, int deferrals, int expired) {}
+    public record Outbound(int offered, int retries, int deferred, int deferrals, int expired) {}
 
     public Summary {
         outcomes = Map.copyOf(outcomes);
@@ -53,7 +54,7 @@ public record Summary(int offered, int open, Map<Outcome, Integer> outcomes, Inb
                 outcomes.merge(one.outcome(), 1, Integer::sum);
             }
         }
-        return new Summary(outlines.size(), open, outcomes, inbound(outlines, links), outbound(outlines));
+        return new Summary(outlines.size(), open, outcomes, inbound(outlines, links), outbound(outlines, links));
     }
 
     private static Inbound inbound(List<Outline> outlines, FirstTries links) {
@@ -70,18 +71,23 @@ public record Summary(int offered, int open, Map<Outcome, Integer> outcomes, Inb
         }
         return new Inbound(
                 inbound.size(),
-                (int) inbound.stream()
-                        .filter(one -> links.of(one.id()).isPresent())
-                        .count(),
+                retries(inbound, links),
                 (int) inbound.stream().filter(Outline::turnedAway).count(),
                 refused,
                 causes);
     }
 
-    private static Outbound outbound(List<Outline> outlines) {
+    private static int retries(List<Outline> outlines, FirstTries links) {
+        return (int) outlines.stream()
+                .filter(one -> links.of(one.id()).isPresent())
+                .count();
+    }
+
+    private static Outbound outbound(List<Outline> outlines, FirstTries links) {
         List<Outline> outbound = of(outlines, Attempt.Kind.OUTBOUND);
         return new Outbound(
                 outbound.size(),
+                retries(outbound, links),
                 (int) outbound.stream().filter(one -> one.deferrals() > 0).count(),
                 outbound.stream().mapToInt(Outline::deferrals).sum(),
                 (int) outbound.stream()

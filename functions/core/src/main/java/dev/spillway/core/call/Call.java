@@ -1,6 +1,5 @@
 package dev.spillway.core.call;
 
-import dev.spillway.core.attempt.Attempt;
 import dev.spillway.core.attempt.CallerHash;
 import dev.spillway.core.attempt.Step;
 import dev.spillway.core.attempt.Story;
@@ -14,7 +13,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call, which is one attempt: written before it is decided.
+ * One call, which is one attempt, or part of one if it was dialled for a job: written before it is decided.
  *
  * @param hop how many times it has been placed; 0 until the first placement
  * @param answers the answer given for each hop
@@ -74,7 +73,12 @@ public record Call(
 
     /** A call that comes back from a hop of which nothing was recorded: the table could not be written then. */
     public static Call returned(TenantId tenant, CallSid sid, int hop, @Nullable CallerHash caller, Instant now) {
-        return new Call(tenant, sid, now, hop, Map.of(), null, 0, false, null, Story.of(Attempt.Kind.INBOUND, caller));
+        return new Call(tenant, sid, now, hop, Map.of(), null, 0, false, null, Story.inbound(caller));
+    }
+
+    /** A call that Twilio has named: it was dialled for a job, which is the attempt, and nobody has answered it yet. */
+    public static Call dialled(JobId job, CallSid sid, Instant now) {
+        return new Call(job.tenant(), sid, now, 0, Map.of(), null, 0, false, null, Story.outbound(job, null));
     }
 
     /** As {@link #placedDirectly(TenantId, CallSid, CallerHash, Answer.Stream)}, by an unknown caller. */
@@ -88,7 +92,7 @@ public record Call(
      * @param caller null if it is not known who calls
      */
     public static Call placedDirectly(TenantId tenant, CallSid sid, @Nullable CallerHash caller, Answer.Stream answer) {
-        Story story = Story.of(Attempt.Kind.INBOUND, caller);
+        Story story = Story.inbound(caller);
         if (answer.container() != null) {
             story = story.with(List.of(Step.admitted(
                     1, answer.pool(), answer.container(), "the container that Twilio asked had room", answer.at())));

@@ -48,13 +48,22 @@ public final class CallEnding {
 
     /** Whether this notice ended the call; false if it was over or is unknown. */
     public boolean end(TenantId tenant, CallSid sid, FinalStatus status, Instant now) {
-        Optional<Call> found = calls.find(tenant, sid);
-        if (found.isEmpty()) {
-            return false;
-        }
-        Call call = found.get();
-        Outcome outcome = outcome(call, status);
-        Step ended = Step.ended(call.hop(), outcome, "call status " + status, now);
+        return calls.find(tenant, sid)
+                .map(call -> end(call, outcome(call, status), "call status " + status, now))
+                .orElse(false);
+    }
+
+    /** Ends a call of which nobody can say how it ended; whether this did it. */
+    public boolean lose(TenantId tenant, CallSid sid, String reason, Instant now) {
+        return calls.find(tenant, sid)
+                .map(call -> end(call, Outcome.LOST, reason, now))
+                .orElse(false);
+    }
+
+    private boolean end(Call call, Outcome outcome, String reason, Instant now) {
+        TenantId tenant = call.tenant();
+        CallSid sid = call.sid();
+        Step ended = Step.ended(call.hop(), outcome, reason, now);
         boolean first = calls.end(tenant, sid, outcome, now, List.of(ended));
         release(call);
         if (first) {
@@ -63,7 +72,7 @@ public final class CallEnding {
                     .with("callSid", sid)
                     .with("outcome", outcome.text())
                     .with("hops", call.hop())
-                    .with("reason", "call status " + status));
+                    .with("reason", reason));
         }
         return first;
     }
@@ -84,9 +93,20 @@ public final class CallEnding {
         }
     }
 
+    /** One that was dialled has no place until somebody answers it. */
+    private static Outcome unplaced(Call call, FinalStatus status) {
+        return call.story().job() == null
+                ? Outcome.SETUP_FAILED
+                : switch (status) {
+                    case COMPLETED, FAILED -> Outcome.SETUP_FAILED;
+                    case BUSY, NO_ANSWER -> Outcome.ABANDONED;
+                    case CANCELED -> Outcome.CANCELED;
+                };
+    }
+
     private static Outcome outcome(Call call, FinalStatus status) {
         return switch (call.current().orElse(null)) {
-            case null -> Outcome.SETUP_FAILED;
+            case null -> unplaced(call, status);
             case Answer.Busy busy -> call.connectedHop() > 0 ? Outcome.LOST : Outcome.REFUSED;
             case Answer.Apology apology -> call.connectedHop() > 0 ? Outcome.LOST : Outcome.SETUP_FAILED;
             case Answer.HangUp hangUp -> Outcome.COMPLETED;

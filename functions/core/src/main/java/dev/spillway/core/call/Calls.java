@@ -60,6 +60,12 @@ public interface Calls {
      */
     boolean adopt(TenantId tenant, CallSid sid, Answer.Stream here, Instant arrivedAt);
 
+    /**
+     * The call turns out to have been dialled for a job, while its record was made by one who did not know that: it is no
+     * attempt of its own any more. IF the call is known, and of no job.
+     */
+    boolean belong(TenantId tenant, CallSid sid, JobId job);
+
     /** Adds steps that came with no other write, IF the call is still at that hop and open. */
     boolean tell(TenantId tenant, CallSid sid, int hop, List<Step> steps);
 

@@ -28,11 +28,15 @@ public record Pairing(HeldCall held, Container container) {
 
     /**
      * Waiting calls, oldest first, to free slots, fullest container first. A call for which a slot is reserved already, by
-     * a run that did not come to announce it, is paired with that slot and takes no other. Pure: claims nothing.
+     * a run that did not come to announce it, is paired with that slot and takes no other. Nothing while an order keeps calls
+     * out of the pool. Pure: claims nothing.
      *
      * @param refusals no call is paired with a container that has just refused it
      */
     public static List<Pairing> plan(List<HeldCall> held, PoolView own, Set<Refusal> refusals, Instant now) {
+        if (own.pool().orders().closing(now).isPresent()) {
+            return List.of();
+        }
         List<Container> slots = own.claimable(now)
                 .sorted(Comparator.comparingInt((Container container) -> container.free(now))
                         .thenComparing(Container::id))

@@ -15,6 +15,8 @@ public interface Journal {
         HOLD_SECONDS,
         HAND_OFFS,
         REFUSALS,
+        /** Outbound jobs that found no slot: nobody was dialled. */
+        DEFERRALS,
         SCALE_DECISIONS,
         ZOMBIES_FOUND,
         APOLOGIES,
@@ -22,6 +24,8 @@ public interface Journal {
         TURNED_AWAY,
         /** Slots that are free on the gateway: a level, measured once a minute. */
         SPARE_SLOTS,
+        /** What somebody has to look at. */
+        ALERTS,
         /** A pool's slots each minute, as {@link dev.spillway.core.pool.Gauges} names them. */
         LIVE_SLOTS,
         RESERVED_SLOTS,
@@ -44,6 +48,20 @@ public interface Journal {
 
         public static Entry of(String event) {
             return new Entry(event, Map.of(), Map.of());
+        }
+
+        /**
+         * Something that somebody has to look at.
+         *
+         * @param name which alert
+         * @param attempts how many attempts it touched, 0 included
+         */
+        public static Entry alert(String name, String reason, long attempts) {
+            return of("alert")
+                    .with("alert", name)
+                    .with("reason", reason)
+                    .with("attempts", attempts)
+                    .count(Metric.ALERTS);
         }
 
         public Entry with(String name, Object value) {

@@ -2,6 +2,7 @@ package dev.spillway.core.outbound;
 
 import dev.spillway.core.Timing;
 import dev.spillway.core.attempt.Cause;
+import dev.spillway.core.order.Order;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.ContainerId;
@@ -33,6 +34,11 @@ public sealed interface Admission {
      * @param lost containers whose slot was just lost to a caller
      */
     static Admission plan(PoolView view, int held, Set<ContainerId> lost, Timing timing, Instant now) {
+        Optional<Order> stopped = view.pool().orders().stoppingOutbound(now);
+        if (stopped.isPresent()) {
+            return new Defer(
+                    Cause.OPERATOR, stopped.get().because(), stopped.get().until());
+        }
         Outbound outbound = view.pool().outbound();
         OutboundPolicy policy = outbound.policy();
         int inFlight = outbound.calls().size();

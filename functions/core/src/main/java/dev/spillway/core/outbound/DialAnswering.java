@@ -1,8 +1,8 @@
 package dev.spillway.core.outbound;
 
 import dev.spillway.core.Timing;
+import dev.spillway.core.attempt.Step;
 import dev.spillway.core.call.Answer;
-import dev.spillway.core.call.Call;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.Calls;
 import dev.spillway.core.call.Generation;
@@ -13,6 +13,7 @@ import dev.spillway.core.outbound.JobState.Dial;
 import dev.spillway.core.pool.Containers;
 import dev.spillway.core.pool.PoolId;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -62,10 +63,11 @@ public final class DialAnswering {
             return new Said.Elsewhere("the slot claimed for it is gone");
         }
         Answer.Stream answer = new Answer.Stream(pool, dial.container(), generation, now.plus(timing.tokenLife()), now);
-        if (!calls.begin(Call.placedDirectly(job.tenant(), sid, answer))) {
+        Step answered = Step.answered(answer, "pinned to the slot claimed before the dial");
+        if (!calls.place(job.tenant(), sid, 0, answer, List.of(answered))) {
             return first(job, sid)
                     .<Said>map(Said.Told::new)
-                    .orElseGet(() -> new Said.Elsewhere("the call was begun by another webhook"));
+                    .orElseGet(() -> new Said.Elsewhere("the call was moved or ended by another webhook"));
         }
         journal.write(Entry.of("answered")
                 .with("tenant", job.tenant())

@@ -1,6 +1,10 @@
 package dev.spillway.core.outbound;
 
+import dev.spillway.core.attempt.Cause;
+import dev.spillway.core.attempt.Slots;
+import dev.spillway.core.call.Call;
 import dev.spillway.core.call.CallSid;
+import dev.spillway.core.call.Calls;
 import dev.spillway.core.call.Generation;
 import dev.spillway.core.call.JobId;
 import dev.spillway.core.call.Outcome;
@@ -19,10 +23,12 @@ public final class DialProgress {
     private static final int TRIES = 4;
 
     private final Jobs jobs;
+    private final Calls calls;
     private final Journal journal;
 
-    public DialProgress(Jobs jobs, Journal journal) {
+    public DialProgress(Jobs jobs, Calls calls, Journal journal) {
         this.jobs = jobs;
+        this.calls = calls;
         this.journal = journal;
     }
 
@@ -52,12 +58,14 @@ public final class DialProgress {
                     return call.equals(ended.call()) ? found : ignored(id, call, how, "the job has ended");
                 }
                 case JobState.Dialling dialling -> {
+                    begin(id, call, now);
                     Job next = job.dialled(call, how, now);
                     if (jobs.replace(next)) {
                         return Optional.of(next);
                     }
                 }
                 case JobState.DialUnknown unknown -> {
+                    begin(id, call, now);
                     Job next = job.dialled(call, how, now);
                     if (jobs.replace(next)) {
                         return Optional.of(next);
@@ -67,6 +75,25 @@ public final class DialProgress {
             }
         }
         return ignored(id, call, how, "lost " + TRIES + " races for the job");
+    }
+
+    /**
+     * The call's record, written before anybody can answer: it says whose call that is. A record that was made without
+     * knowing is told, so that nobody counts the call as a caller.
+     */
+    private void begin(JobId id, CallSid call, Instant now) {
+        if (!calls.begin(Call.dialled(id, call, now))) {
+            calls.belong(id.tenant(), call, id);
+        }
+    }
+
+    /** The job ends since it may not be dialled, IF it is as it was seen. */
+    boolean refuse(Job job, Cause cause, Slots slots, String reason, Instant now) {
+        if (!jobs.replace(job.refused(cause, slots, reason, now))) {
+            return false;
+        }
+        journalEnd(job, Outcome.REFUSED, reason);
+        return true;
     }
 
     /** Writes the outcome IF the job is as it was seen. */
@@ -99,9 +126,9 @@ public final class DialProgress {
     }
 
     private void journalEnd(Job job, Outcome outcome, String reason) {
-        journal.write(Entry.of("job-ended")
-                .with("tenant", job.tenant())
-                .with("job", job.id())
+        Entry entry = Entry.of("job-ended").with("tenant", job.tenant()).with("job", job.id());
+        Optional<CallSid> call = job.state().callSid();
+        journal.write((call.isPresent() ? entry.with("callSid", call.get()) : entry)
                 .with("outcome", outcome.text())
                 .with("reason", reason));
     }

@@ -3,6 +3,7 @@ package dev.spillway.core.outbound;
 import dev.spillway.core.DependencyException;
 import dev.spillway.core.Timing;
 import dev.spillway.core.attempt.Cause;
+import dev.spillway.core.attempt.Slots;
 import dev.spillway.core.call.Call;
 import dev.spillway.core.call.CallEnding.FinalStatus;
 import dev.spillway.core.call.CallSid;
@@ -94,8 +95,8 @@ public final class DialUpkeep {
         for (Job job : atHand.values()) {
             switch (job.state()) {
                 case JobState.Waiting waiting -> waiting(view.get(), job, now);
-                case JobState.Dialling dialling -> unsettled(tenant.get(), job, dialling.dial(), atHand, now);
-                case JobState.DialUnknown unknown -> unsettled(tenant.get(), job, unknown.dial(), atHand, now);
+                case JobState.Dialling dialling -> unsettled(tenant.get(), view.get(), job, dialling.dial(), atHand, now);
+                case JobState.DialUnknown unknown -> unsettled(tenant.get(), view.get(), job, unknown.dial(), atHand, now);
                 case JobState.Dialled dialled -> dialled(tenant.get(), job, dialled, now);
                 case JobState.Ended ended -> {
                     if (holds(view.get(), job)) {
@@ -121,7 +122,8 @@ public final class DialUpkeep {
             return;
         }
         // The next version first: should that dialer only have slept, it can no longer write that it dials.
-        if (jobs.replace(job.deferred(Cause.DEPENDENCY, "a dialer died before it dialled", now, now))) {
+        if (jobs.replace(job.deferred(
+                Cause.DEPENDENCY, Slots.of(view, now), "a dialer died before it dialled", now, now))) {
             for (Container container : view.containers()) {
                 containers.release(view.pool().id(), container.id(), job.id(), left);
             }
@@ -133,7 +135,7 @@ public final class DialUpkeep {
      * Twilio's list decides: it shows calls by number and time, and no two calls of ours to one number are under way. Not
      * found at first may mean not yet, so that is believed only when no request of ours can still be on its way.
      */
-    private void unsettled(Tenant tenant, Job job, Dial dial, Map<JobId, Job> atHand, Instant now) {
+    private void unsettled(Tenant tenant, PoolView view, Job job, Dial dial, Map<JobId, Job> atHand, Instant now) {
         if (dial.at().plus(timing.lostAfter().dividedBy(3)).isAfter(now)) {
             return; // its reply, its TwiML request or its first callback may come any moment
         }
@@ -156,7 +158,12 @@ public final class DialUpkeep {
             ending.status(
                     job.id(), dial.generation(), ours.get().call(), ours.get().status(), now);
         } else if (dial.at().plus(timing.lostAfter()).isBefore(now)) {
-            Job again = job.deferred(Cause.DEPENDENCY, "Twilio never dialled: its list shows no such call", now, now);
+            Job again = job.deferred(
+                    Cause.DEPENDENCY,
+                    Slots.of(view, now),
+                    "Twilio never dialled: its list shows no such call",
+                    now,
+                    now);
             if (jobs.replace(again)) {
                 journal.write(entry("dial-settled", job, "Twilio lists no such call: dialled again in its turn"));
                 ending.free(job, now);

@@ -2,6 +2,7 @@ package dev.spillway.core.outbound;
 
 import dev.spillway.core.Timing;
 import dev.spillway.core.attempt.Cause;
+import dev.spillway.core.attempt.Slots;
 import dev.spillway.core.call.Generation;
 import dev.spillway.core.call.Generations;
 import dev.spillway.core.call.Outcome;
@@ -143,7 +144,7 @@ public final class Dialer {
         }
         Outbound outbound = view.get().pool().outbound();
         List<Job> atHand = jobs.atHand(id);
-        List<Job> due = permitted(atHand, outbound.policy(), now);
+        List<Job> due = permitted(atHand, view.get(), now);
         Optional<Pick> pick = Fairness.pick(due, outbound.pace().turns(), now);
         if (pick.isEmpty()) {
             return prepare(view.get(), atHand, now);
@@ -153,7 +154,7 @@ public final class Dialer {
             case Admission.Admit admit -> dial(tenant.get(), lease, view.get(), held, pick.get(), admit, now);
             case Admission.Defer defer when defer.cause() == Cause.DIAL_RATE -> new Next.StepAt(defer.earliest());
             case Admission.Defer defer -> {
-                defer(due, defer, now);
+                defer(due, view.get(), defer, now);
                 growth.ask(pool, false, now);
                 yield new Next.Rest(defer.cause().text() + ": " + defer.reason());
             }
@@ -206,7 +207,7 @@ public final class Dialer {
         Optional<PoolView> after = pools.read(pool);
         if (after.isEmpty() || !Admission.keepsReserve(after.get(), held, now)) {
             giveBack(pool, job, dial);
-            defer(List.of(job), new Admission.Defer(Cause.RESERVE, "a caller came between", now), now);
+            defer(List.of(job), after.orElse(view), new Admission.Defer(Cause.RESERVE, "a caller came between", now), now);
             return new Next.StepAt(now);
         }
         Job dialling = job.dialling(dial, admit.reason() + "; " + pick.reason());
@@ -219,7 +220,7 @@ public final class Dialer {
                 .with("free", after.get().free(now))
                 .with("held", held)
                 .with("reserve", outbound.policy().inboundReserve());
-        ask(tenant, dialling, dial, entry, now);
+        ask(tenant, after.get(), dialling, dial, entry, now);
         return new Next.StepAt(now);
     }
 
@@ -263,7 +264,7 @@ public final class Dialer {
         }
     }
 
-    private void ask(Tenant tenant, Job job, Dial dial, Entry entry, Instant now) {
+    private void ask(Tenant tenant, PoolView view, Job job, Dial dial, Entry entry, Instant now) {
         // A dial this late would come when the job has been given up as not dialled.
         Dials.Result result = dials.dial(
                 tenant, job, dial.generation(), now.plus(timing.lostAfter().dividedBy(3)));
@@ -284,7 +285,7 @@ public final class Dialer {
                 if (refused.forGood()) {
                     ending.end(job, Outcome.SETUP_FAILED, refused.reason(), now);
                 } else if (jobs.replace(
-                        deferred(job, new Admission.Defer(Cause.DEPENDENCY, refused.reason(), now), now))) {
+                        deferred(job, view, new Admission.Defer(Cause.DEPENDENCY, refused.reason(), now), now))) {
                     ending.free(job, now);
                 }
             }
@@ -297,7 +298,8 @@ public final class Dialer {
     }
 
     /** Jobs that may be dialled as far as their own numbers and hours go; the others are deferred or ended here. */
-    private List<Job> permitted(List<Job> atHand, OutboundPolicy policy, Instant now) {
+    private List<Job> permitted(List<Job> atHand, PoolView view, Instant now) {
+        OutboundPolicy policy = view.pool().outbound().policy();
         Set<String> busy = atHand.stream()
                 .filter(job -> job.state().isInFlight())
                 .map(Job::to)
@@ -309,33 +311,34 @@ public final class Dialer {
             }
             switch (permit.of(job, policy, busy, now)) {
                 case DialPermit.Verdict.Granted granted -> due.add(job);
-                case DialPermit.Verdict.NotNow(Admission.Defer defer) -> defer(List.of(job), defer, now);
-                case DialPermit.Verdict.Never never -> progress.end(job, Outcome.REFUSED, never.reason(), now);
+                case DialPermit.Verdict.NotNow(Admission.Defer defer) -> defer(List.of(job), view, defer, now);
+                case DialPermit.Verdict.Never never -> 
+                    progress.refuse(job, Cause.SUPPRESSED, Slots.of(view, now), never.reason(), now);
             }
         }
         return due;
     }
 
     /** Writes down why they wait and when they ask again; only for those whose time had come. */
-    private void defer(List<Job> due, Admission.Defer defer, Instant now) {
+    private void defer(List<Job> due, PoolView view, Admission.Defer defer, Instant now) {
         due.stream()
                 .filter(job -> job.isTimeToTry(now))
                 .limit(MOST_DEFERRALS)
-                .map(job -> deferred(job, defer, now))
-                .forEach(next -> {
-                    jobs.replace(next);
-                    journal.write(Entry.of("deferred")
+                .map(job -> deferred(job, view, defer, now))
+                .filter(jobs::replace)
+                .forEach(next -> journal.write(Entry.of("deferred")
                             .with("tenant", next.tenant())
                             .with("job", next.id())
                             .with("cause", defer.cause().text())
-                            .with("reason", defer.reason()));
-                });
+                            .with("reason", defer.reason())
+                            .count(Metric.DEFERRALS)));
     }
 
-    private Job deferred(Job job, Admission.Defer defer, Instant now) {
+    private Job deferred(Job job, PoolView view, Admission.Defer defer, Instant now) {
         Instant earliest = defer.earliest().isAfter(now) ? defer.earliest() : now;
         return job.deferred(
                 defer.cause(),
+                Slots.of(view, now),
                 defer.reason(),
                 RetryTime.next(job, timing.coldStart(), earliest, chance.getAsDouble()),
                 now);

@@ -18,6 +18,9 @@ public final class DueJobs implements Backlog {
     @Override
     public Work of(PoolView view, Instant now) {
         Outbound outbound = view.pool().outbound();
+        if (view.pool().orders().stoppingOutbound(now).isPresent()) {
+            return Work.NONE;
+        }
         OutboundPolicy policy = outbound.policy();
         if (policy.outboundLimit() == 0 || outbound.pace().dialsOn(now) >= policy.dailyCap()) {
             return Work.NONE; // without a read: nothing of this is asked for a tenant that makes no calls

@@ -1,19 +1,24 @@
 package dev.spillway.core.outbound;
 
+import dev.spillway.core.attempt.Attempt;
+import dev.spillway.core.attempt.CallerHash;
 import dev.spillway.core.attempt.Cause;
+import dev.spillway.core.attempt.Slots;
+import dev.spillway.core.attempt.Step;
+import dev.spillway.core.attempt.Story;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.JobId;
 import dev.spillway.core.call.Outcome;
 import dev.spillway.core.outbound.JobState.Dial;
+import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.tenant.TenantId;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A call that is to be made: one attempt, written before it is decided. A job is dialled once; only a dial that surely did
@@ -28,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param maximumWait after so long in its window it goes before jobs that have waited less
  * @param cancelRequested it was canceled while Twilio was being asked: its call is hung up as soon as it has a name
  * @param tries how often in a row it was deferred
- * @param steps what happened to it, oldest first
+ * @param story what happened to it, and whom it calls
  */
 public record Job(
         JobId id,
@@ -43,11 +48,8 @@ public record Job(
         boolean cancelRequested,
         JobState state,
         int tries,
-        List<JobStep> steps,
+        Story story,
         long version) {
-
-    /** Steps kept of a job whose causes change for ever; a guess. */
-    private static final int MOST_STEPS = 40;
 
     private static final Pattern NUMBER = Pattern.compile("\\+[1-9][0-9]{6,14}");
 
@@ -85,7 +87,9 @@ public record Job(
         if (!deadline.isAfter(notBefore) || maximumWait.isNegative()) {
             throw new IllegalArgumentException("job " + id + " has a window that never opens");
         }
-        steps = List.copyOf(steps);
+        if (!id.equals(story.job())) {
+            throw new IllegalArgumentException("job " + id + " cannot have the story of " + story.job());
+        }
     }
 
     /** Whether the text is a number in E.164. */
@@ -117,27 +121,21 @@ public record Job(
                 false,
                 new JobState.Waiting(notBefore),
                 0,
-                List.of(JobStep.of(JobStep.Kind.ACCEPTED, "batch " + batch.name(), now)),
+                Story.outbound(id, null).repeating(Step.of(Step.Kind.ACCEPTED, 0, "batch " + batch.name(), now)),
                 1);
     }
 
     /** The same job under another id: that of the first request under an idempotency key. */
     public Job withId(JobId other) {
-        return new Job(
-                other,
-                to,
-                from,
-                agent,
-                batch,
-                notBefore,
-                deadline,
-                maximumWait,
-                createdAt,
-                cancelRequested,
-                state,
-                tries,
-                steps,
-                version);
+        return with(draft -> {
+            draft.id = other;
+            draft.story = story.of(other);
+        });
+    }
+
+    /** The same job, with a name for whom it calls that tells no number. */
+    public Job calling(CallerHash callee) {
+        return with(draft -> draft.story = story.of(callee));
     }
 
     public TenantId tenant() {
@@ -150,8 +148,8 @@ public record Job(
 
     /** Why it was deferred last; empty if it never was, or is no longer waiting. */
     public Optional<Cause> cause() {
-        return isWaiting() && !steps.isEmpty()
-                ? Optional.ofNullable(steps.getLast().cause())
+        return isWaiting() && !steps().isEmpty()
+                ? Optional.ofNullable(steps().getLast().cause())
                 : Optional.empty();
     }
 
@@ -181,79 +179,127 @@ public record Job(
         return Duration.between(waitingSince(), now).minus(maximumWait);
     }
 
-    public Job deferred(Cause cause, String reason, Instant nextTryAt, Instant now) {
-        return next(new JobState.Waiting(nextTryAt), cancelRequested, tries + 1, JobStep.deferred(cause, reason, now));
+    /** The job as an attempt; what its call tells is added by {@link Attempt#joined}. */
+    public Attempt attempt() {
+        Outcome outcome = state instanceof JobState.Ended ended ? ended.outcome() : null;
+        return new Attempt(tenant(), id.value(), state.callSid().orElse(null), createdAt, outcome, story);
     }
 
+    /** What happened to it, oldest first. */
+    public List<Step> steps() {
+        return story.steps();
+    }
+
+    public Job deferred(Cause cause, Slots slots, String reason, Instant nextTryAt, Instant now) {
+        return next(Step.deferred(PoolId.of(tenant()), cause, slots, reason, now), draft -> {
+            draft.state = new JobState.Waiting(nextTryAt);
+            draft.tries++;
+        });
+    }
+
+    /** A slot was claimed for it, and Twilio is about to be asked. */
     public Job dialling(Dial dial, String reason) {
-        return next(
-                new JobState.Dialling(dial), cancelRequested, 0, JobStep.of(JobStep.Kind.ADMITTED, reason, dial.at()));
+        return next(Step.admitted(1, PoolId.of(tenant()), dial.container(), reason, dial.at()), draft -> {
+            draft.state = new JobState.Dialling(dial);
+            draft.tries = 0;
+        });
     }
 
     /** Nobody knows whether Twilio dials. */
     public Job dialUnknown(String reason, Instant now) {
-        Dial dial = state.lastDial().orElseThrow(() -> new IllegalStateException("job " + id + " has no dial"));
+        Dial dial = lastDial();
         return next(
-                new JobState.DialUnknown(dial), cancelRequested, 0, JobStep.of(JobStep.Kind.DIAL_UNKNOWN, reason, now));
+                Step.of(Step.Kind.DIAL_UNKNOWN, 1, reason, now), draft -> draft.state = new JobState.DialUnknown(dial));
     }
 
     public Job dialled(CallSid call, String reason, Instant now) {
-        Dial dial = state.lastDial().orElseThrow(() -> new IllegalStateException("job " + id + " has no dial"));
+        Dial dial = lastDial();
         return next(
-                new JobState.Dialled(dial, call),
-                cancelRequested,
-                0,
-                JobStep.of(JobStep.Kind.DIALLED, call + ": " + reason, now));
+                Step.of(Step.Kind.DIALLED, 1, call + ": " + reason, now),
+                draft -> draft.state = new JobState.Dialled(dial, call));
+    }
+
+    private Dial lastDial() {
+        return state.lastDial().orElseThrow(() -> new IllegalStateException("job " + id + " has no dial"));
     }
 
     public Job cancelRequested(Instant now) {
-        return next(state, true, tries, JobStep.of(JobStep.Kind.CANCEL_REQUESTED, "by request", now));
+        return next(
+                Step.of(Step.Kind.CANCEL_REQUESTED, hop(), "by request", now), draft -> draft.cancelRequested = true);
+    }
+
+    /** It ends since it may not be dialled: one change, told as the refusal and the end. */
+    public Job refused(Cause cause, Slots slots, String reason, Instant now) {
+        Step refusal = Step.refused(1, PoolId.of(tenant()), cause, slots, reason, now);
+        return with(draft -> draft.story = story.repeating(refusal)).ended(Outcome.REFUSED, reason, now);
     }
 
     public Job ended(Outcome outcome, String reason, Instant now) {
         return next(
-                new JobState.Ended(
+                Step.ended(hop(), outcome, reason, now),
+                draft -> draft.state = new JobState.Ended(
                         outcome,
                         now,
                         state.lastDial().orElse(null),
-                        state.callSid().orElse(null)),
-                cancelRequested,
-                tries,
-                JobStep.of(JobStep.Kind.ENDED, outcome.text() + ": " + reason, now));
+                        state.callSid().orElse(null)));
     }
 
-    private Job next(JobState state, boolean canceling, int nextTries, JobStep step) {
-        return new Job(
-                id,
-                to,
-                from,
-                agent,
-                batch,
-                notBefore,
-                deadline,
-                maximumWait,
-                createdAt,
-                canceling,
-                state,
-                nextTries,
-                with(step),
-                version + 1);
+    private int hop() {
+        return state.lastDial().isPresent() ? 1 : 0;
     }
 
-    private List<JobStep> with(JobStep step) {
-        List<JobStep> more = new ArrayList<>(steps);
-        @Nullable JobStep last = more.isEmpty() ? null : more.getLast();
-        if (last != null && step.repeats(last)) {
-            more.set(
-                    more.size() - 1,
-                    new JobStep(step.kind(), step.cause(), step.reason(), step.at(), last.times() + 1));
-        } else {
-            more.add(step);
+    /** The next version, with one step more. */
+    private Job next(Step step, Consumer<Draft> change) {
+        return with(draft -> {
+            draft.story = story.repeating(step);
+            draft.version++;
+            change.accept(draft);
+        });
+    }
+
+    private Job with(Consumer<Draft> change) {
+        Draft draft = new Draft(this);
+        change.accept(draft);
+        return draft.job();
+    }
+
+    /** The parts of a job that change while it lives, open for one change. */
+    private static final class Draft {
+        private final Job job;
+        private JobId id;
+        private boolean cancelRequested;
+        private JobState state;
+        private int tries;
+        private Story story;
+        private long version;
+
+        private Draft(Job job) {
+            this.job = job;
+            id = job.id;
+            cancelRequested = job.cancelRequested;
+            state = job.state;
+            tries = job.tries;
+            story = job.story;
+            version = job.version;
         }
-        if (more.size() > MOST_STEPS) {
-            more.remove(1); // the first says when it came
+
+        private Job job() {
+            return new Job(
+                    id,
+                    job.to,
+                    job.from,
+                    job.agent,
+                    job.batch,
+                    job.notBefore,
+                    job.deadline,
+                    job.maximumWait,
+                    job.createdAt,
+                    cancelRequested,
+                    state,
+                    tries,
+                    story,
+                    version);
         }
-        return more;
     }
 
     /** Without numbers: this text reaches logs. */

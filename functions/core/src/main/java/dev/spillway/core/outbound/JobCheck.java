@@ -55,8 +55,14 @@ public final class JobCheck {
         if (wish.weight() != null && (wish.weight() < 1 || wish.weight() > 100)) {
             problems.add(new Problem("weight", "want a whole number from 1 to 100"));
         }
-        if (wish.maximumWait() != null && wish.maximumWait().isNegative()) {
-            problems.add(new Problem("maximumWait", "want a duration that is not negative"));
+        if (wish.maximumWait() != null
+                && (wish.maximumWait().isNegative() || wish.maximumWait().compareTo(LONGEST_WINDOW) > 0)) {
+            problems.add(new Problem("maximumWait", "want a duration of 0 to " + LONGEST_WINDOW.toDays() + " days"));
+        }
+        if (wish.notBefore() != null && wish.notBefore().isAfter(now.plus(LONGEST_WINDOW))) {
+            // Nothing is reckoned with it: a time at the end of all time has none after it.
+            problems.add(new Problem("notBefore", "lies more than " + LONGEST_WINDOW.toDays() + " days ahead"));
+            return new Checked.Faulty(problems);
         }
         Instant notBefore = wish.notBefore() == null || wish.notBefore().isBefore(now) ? now : wish.notBefore();
         Instant deadline = wish.deadline() == null ? notBefore.plus(USUAL_WINDOW) : wish.deadline();

@@ -16,6 +16,7 @@ import java.util.Objects;
  * @param protectedUntil until when ECS has confirmed scale-in protection; the epoch when it has not
  * @param startedAt when it registered
  * @param stateReason why it is in its state
+ * @param closedUntil by an operator's order it takes no new calls before then
  * @param mayExit ECS no longer counts it: the desired count was lowered for it, or its task has stopped
  */
 public record Container(
@@ -33,6 +34,7 @@ public record Container(
         Instant aliveUntil,
         Instant protectedUntil,
         Instant startedAt,
+        Instant closedUntil,
         boolean mayExit) {
 
     public Container {
@@ -52,6 +54,43 @@ public record Container(
         Objects.requireNonNull(aliveUntil);
         Objects.requireNonNull(protectedUntil);
         Objects.requireNonNull(startedAt);
+        Objects.requireNonNull(closedUntil);
+    }
+
+    /** One that no order keeps closed. */
+    public Container(
+            PoolId pool,
+            ContainerId id,
+            String bootId,
+            ContainerState state,
+            String stateReason,
+            Instant stateSince,
+            String address,
+            String revision,
+            int limit,
+            Map<ClaimKey, Claim> claims,
+            Report report,
+            Instant aliveUntil,
+            Instant protectedUntil,
+            Instant startedAt,
+            boolean mayExit) {
+        this(
+                pool,
+                id,
+                bootId,
+                state,
+                stateReason,
+                stateSince,
+                address,
+                revision,
+                limit,
+                claims,
+                report,
+                aliveUntil,
+                protectedUntil,
+                startedAt,
+                Instant.EPOCH,
+                mayExit);
     }
 
     /** Whether a heartbeat was heard within the expiry. */
@@ -59,9 +98,14 @@ public record Container(
         return aliveUntil.isAfter(now);
     }
 
+    /** Whether an operator's order keeps new calls out. */
+    public boolean isClosed(Instant now) {
+        return closedUntil.isAfter(now);
+    }
+
     /** Whether it may be given calls at all. */
     public boolean isClaimable(Instant now) {
-        return state == ContainerState.READY && isAlive(now);
+        return state == ContainerState.READY && isAlive(now) && !isClosed(now);
     }
 
     /** Slots a call could take now; 0 unless claimable, and 0 while it says that its memory is short. */
@@ -90,6 +134,7 @@ public record Container(
                 aliveUntil,
                 protectedUntil,
                 startedAt,
+                closedUntil,
                 mayExit);
     }
 
@@ -109,6 +154,7 @@ public record Container(
                 aliveUntil,
                 protectedUntil,
                 startedAt,
+                closedUntil,
                 mayExit);
     }
 
@@ -128,6 +174,7 @@ public record Container(
                 aliveUntil,
                 protectedUntil,
                 startedAt,
+                closedUntil,
                 true);
     }
 
@@ -148,6 +195,27 @@ public record Container(
                 alive,
                 isProtectedUntil,
                 startedAt,
+                closedUntil,
+                mayExit);
+    }
+
+    public Container closed(Instant until) {
+        return new Container(
+                pool,
+                id,
+                bootId,
+                state,
+                stateReason,
+                stateSince,
+                address,
+                revision,
+                limit,
+                claims,
+                report,
+                aliveUntil,
+                protectedUntil,
+                startedAt,
+                until,
                 mayExit);
     }
 }

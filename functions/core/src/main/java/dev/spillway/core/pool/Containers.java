@@ -1,6 +1,7 @@
 package dev.spillway.core.pool;
 
 import dev.spillway.core.DependencyException;
+import dev.spillway.core.background.Lease;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.ClaimKey;
 import dev.spillway.core.call.Generation;
@@ -32,7 +33,7 @@ public interface Containers {
 
     Optional<Container> find(PoolId pool, ContainerId id);
 
-    /** Takes a slot IF the container is READY, alive, has fewer than {@code limit} claims and none of this call or job. */
+    /** Takes a slot IF the container is READY, alive, not closed, has fewer than {@code limit} claims and none of this call or job. */
     ClaimResult claim(PoolId pool, ContainerId id, ClaimKey key, Claim claim, int limit, Instant now);
 
     /** Removes a claim that is still reserved with that generation: it can no longer connect. */
@@ -66,8 +67,20 @@ public interface Containers {
     /** ECS no longer counts it: it may exit by itself, if it has not. */
     void allowExit(PoolId pool, ContainerId id);
 
+    /** Keeps new calls out until then; {@link Instant#EPOCH} lets them in again. A claim is refused while it lasts. */
+    void closeUntil(PoolId pool, ContainerId id, Instant until);
+
     /** Deletes the item of a container that is gone, IF it is STOPPING or LOST. */
     void remove(PoolId pool, ContainerId id);
+
+    /**
+     * The same containers for one shift of background work. Every write also requires that no later shift has written to
+     * the item, and leaves its own generation there as a fence: {@code IF attribute_not_exists(fence) OR fence <=
+     * generation}. What containers and calls write needs no fence and leaves it alone.
+     *
+     * @return writes to that pool's containers alone; it throws {@link IllegalArgumentException} for a write to another's
+     */
+    Containers under(PoolId pool, Lease lease);
 
     // What only the container itself writes.
 

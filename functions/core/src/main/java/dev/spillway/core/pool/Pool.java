@@ -1,5 +1,7 @@
 package dev.spillway.core.pool;
 
+import dev.spillway.core.background.Background;
+import dev.spillway.core.order.Orders;
 import dev.spillway.core.outbound.Outbound;
 import java.time.Instant;
 import java.util.Map;
@@ -21,6 +23,8 @@ import java.util.function.Consumer;
  * @param lastDecision why the desired count is what it is
  * @param silentSince when the whole fleet fell silent; {@link Instant#MAX} if it is heard
  * @param heardAgainAt the first good read after such a silence; nothing is declared lost soon after it
+ * @param background who does the background work, and whether it is done
+ * @param orders what operators have ordered
  * @param outbound the rules and the running figures of the calls that this pool makes
  */
 public record Pool(
@@ -38,6 +42,8 @@ public record Pool(
         Decision lastDecision,
         Instant silentSince,
         Instant heardAgainAt,
+        Background background,
+        Orders orders,
         Outbound outbound) {
 
     /**
@@ -70,6 +76,8 @@ public record Pool(
         Objects.requireNonNull(lastDecision);
         Objects.requireNonNull(silentSince);
         Objects.requireNonNull(heardAgainAt);
+        Objects.requireNonNull(background);
+        Objects.requireNonNull(orders);
         Objects.requireNonNull(outbound);
     }
 
@@ -90,6 +98,8 @@ public record Pool(
                 Decision.NONE,
                 Instant.MAX,
                 Instant.EPOCH,
+                Background.NONE,
+                Orders.NONE,
                 Outbound.NONE);
     }
 
@@ -118,6 +128,8 @@ public record Pool(
         public Decision lastDecision;
         public Instant silentSince;
         public Instant heardAgainAt;
+        public Background background;
+        public Orders orders;
         public Outbound outbound;
 
         private Draft(Pool pool) {
@@ -133,6 +145,8 @@ public record Pool(
             lastDecision = pool.lastDecision;
             silentSince = pool.silentSince;
             heardAgainAt = pool.heardAgainAt;
+            background = pool.background;
+            orders = pool.orders;
             outbound = pool.outbound;
         }
 
@@ -152,6 +166,8 @@ public record Pool(
                     lastDecision,
                     silentSince,
                     heardAgainAt,
+                    background,
+                    orders,
                     outbound);
         }
     }

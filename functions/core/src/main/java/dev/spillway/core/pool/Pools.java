@@ -1,6 +1,9 @@
 package dev.spillway.core.pool;
 
 import dev.spillway.core.DependencyException;
+import dev.spillway.core.background.Lease;
+import dev.spillway.core.order.Order;
+import dev.spillway.core.order.OrderId;
 import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +39,24 @@ public interface Pools {
     void forget(PoolId id, ContainerId gone);
 
     void recordLaunches(PoolId id, Pool.Launches launches, Instant launchSince);
+
+    /**
+     * The same pools for one shift of background work: every write also requires that the lease's generation is still the
+     * pool's, so that a holder which slept changes nothing once another came.
+     *
+     * @return writes to that pool alone; it throws {@link IllegalArgumentException} for a write to another
+     */
+    Pools under(PoolId id, Lease lease);
+
+    /**
+     * Writes the order IF the last one of the same subject is still the one seen, in force or not.
+     *
+     * @param seen null if there was none
+     */
+    boolean order(PoolId id, Order order, @Nullable OrderId seen);
+
+    /** Takes the order away IF it is still the last one of its subject. */
+    boolean endOrder(PoolId id, Order order);
 
     /** Records the fleet's silence or its end; see {@link Pool#silentSince()} and {@link Pool#heardAgainAt()}. */
     void recordSilence(PoolId id, Instant silentSince, Instant heardAgainAt);

@@ -3,6 +3,7 @@ package dev.spillway.core.routing;
 import dev.spillway.core.call.Answer;
 import dev.spillway.core.call.Call;
 import dev.spillway.core.call.Offer;
+import dev.spillway.core.order.Order;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.ContainerId;
@@ -45,6 +46,10 @@ public final class Router {
         if (again.isPresent()) {
             return new Route.ToSlot(again.get(), "its stream did not open, and the slot still waits for it");
         }
+        Optional<Order> closing = own.pool().orders().closing(now);
+        if (closing.isPresent()) {
+            return toGateway(call, gateway, refused, closing.get().because(), now);
+        }
         // Fullest first: calls stay together, so that other containers empty and can be retired.
         Optional<Container> free = own.claimable(now)
                 .filter(container -> container.free(now) > 0 && !refused.contains(container.id()))
@@ -53,10 +58,11 @@ public final class Router {
         if (free.isPresent()) {
             return new Route.ToSlot(free.get(), "the tenant's pool has a free slot");
         }
-        return toGateway(call, gateway, refused, now);
+        return toGateway(call, gateway, refused, "no free slot in the tenant's pool", now);
     }
 
-    private static Route toGateway(Call call, PoolView gateway, Set<ContainerId> refused, Instant now) {
+    private static Route toGateway(
+            Call call, PoolView gateway, Set<ContainerId> refused, String reason, Instant now) {
         if (gateway.claimable(now).findAny().isEmpty()) {
             return new Route.ToGatewayUnclaimed(
                     "no READY gateway container has been heard lately: what is known may be old");
@@ -71,8 +77,8 @@ public final class Router {
                 .filter(container -> container.free(now) > 0 && !refused.contains(container.id()))
                 .max(Comparator.comparingInt((Container container) -> container.free(now))
                         .thenComparing(Container::id, Comparator.reverseOrder()))
-                .<Route>map(container -> new Route.ToSlot(container, "no free slot in the tenant's pool"))
-                .orElseGet(() -> new Route.ToBusy("the tenant's pool and the gateway are full"));
+                .<Route>map(container -> new Route.ToSlot(container, reason))
+                .orElseGet(() -> new Route.ToBusy(reason + ", and the gateway is full"));
     }
 
     /** The offered slot, if its claim is still there for this call. */

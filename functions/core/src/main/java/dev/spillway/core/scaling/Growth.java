@@ -1,6 +1,7 @@
 package dev.spillway.core.scaling;
 
 import dev.spillway.core.Timing;
+import dev.spillway.core.background.Shift;
 import dev.spillway.core.event.Announcement;
 import dev.spillway.core.event.Announcements;
 import dev.spillway.core.handoff.HeldCall;
@@ -60,6 +61,11 @@ public final class Growth {
         this.journal = journal;
         this.timing = timing;
         this.backlog = backlog;
+    }
+
+    /** The same rules for one shift of background work, whose writes are fenced. */
+    public Growth in(Shift shift) {
+        return new Growth(shift.pools(), shift.containers(), fleet, announcements, journal, timing, backlog);
     }
 
     /** Asks the pool's rule; {@code refused} as in {@link ScaleOut#plan}. */

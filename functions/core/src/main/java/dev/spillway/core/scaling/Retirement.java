@@ -1,6 +1,7 @@
 package dev.spillway.core.scaling;
 
 import dev.spillway.core.Timing;
+import dev.spillway.core.background.Shift;
 import dev.spillway.core.handoff.HeldCall;
 import dev.spillway.core.journal.Journal;
 import dev.spillway.core.journal.Journal.Entry;
@@ -8,12 +9,10 @@ import dev.spillway.core.journal.Journal.Metric;
 import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.ContainerState;
-import dev.spillway.core.pool.Containers;
 import dev.spillway.core.pool.Fleet;
 import dev.spillway.core.pool.Pool;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.PoolView;
-import dev.spillway.core.pool.Pools;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -24,16 +23,12 @@ import java.util.Optional;
  * crash between any two steps is mended by the next visit: each step looks at what the table says.
  */
 public final class Retirement {
-    private final Pools pools;
-    private final Containers containers;
     private final Fleet fleet;
     private final Growth growth;
     private final Journal journal;
     private final Timing timing;
 
-    public Retirement(Pools pools, Containers containers, Fleet fleet, Growth growth, Journal journal, Timing timing) {
-        this.pools = pools;
-        this.containers = containers;
+    public Retirement(Fleet fleet, Growth growth, Journal journal, Timing timing) {
         this.fleet = fleet;
         this.growth = growth;
         this.journal = journal;
@@ -41,34 +36,34 @@ public final class Retirement {
     }
 
     /** One visit: stops what is drained, then starts a retirement if the rule says so. */
-    public void sweep(PoolId id, Instant now) {
-        stopDrained(id, now);
-        Optional<PoolView> view = pools.read(id);
+    public void sweep(Shift shift, Instant now) {
+        stopDrained(shift, now);
+        Optional<PoolView> view = shift.pools().read(shift.pool());
         if (view.isEmpty()) {
             return;
         }
-        ScaleIn decision = ScaleIn.plan(view.get(), held(id, now), growth.work(view.get(), now), timing, now);
-        switch (decision) {
+        switch (ScaleIn.plan(view.get(), held(shift, now), growth.work(view.get(), now), timing, now)) {
             case ScaleIn.Keep keep -> {}
-            case ScaleIn.Restart restart -> pools.restartIdleWindow(id, now);
-            case ScaleIn.Drain drain -> drain(id, drain, now);
+            case ScaleIn.Restart restart -> shift.pools().restartIdleWindow(shift.pool(), now);
+            case ScaleIn.Drain drain -> drain(shift, drain, now);
         }
     }
 
-    private void drain(PoolId id, ScaleIn.Drain drain, Instant now) {
-        if (!pools.lockScaleIn(id, now, now.plus(timing.scaleInLock()))) {
+    private void drain(Shift shift, ScaleIn.Drain drain, Instant now) {
+        PoolId id = shift.pool();
+        if (!shift.pools().lockScaleIn(id, now, now.plus(timing.scaleInLock()))) {
             return;
         }
         ContainerId container = drain.container().id();
-        boolean closed = containers.become(
-                id, container, ContainerState.READY, ContainerState.DRAINING, true, ScaleIn.IDLE, now);
+        boolean closed = shift.containers()
+                .become(id, container, ContainerState.READY, ContainerState.DRAINING, true, ScaleIn.IDLE, now);
         if (!closed) {
             return; // a call came first, and stays
         }
         // From here, not from the lowering: the next one follows one window after this one, however long stopping
         // takes.
-        pools.restartIdleWindow(id, now);
-        pools.note(id, new Pool.Decision("drain " + container, drain.reason(), now));
+        shift.pools().restartIdleWindow(id, now);
+        shift.pools().note(id, new Pool.Decision("drain " + container, drain.reason(), now));
         journal.write(Entry.of("drain")
                 .with("pool", id)
                 .with("container", container)
@@ -77,79 +72,114 @@ public final class Retirement {
     }
 
     /** Lowers the desired count for every container that has confirmed to be empty. */
-    public void stopDrained(PoolId id, Instant now) {
-        Optional<PoolView> view = pools.read(id);
+    public void stopDrained(Shift shift, Instant now) {
+        Optional<PoolView> view = shift.pools().read(shift.pool());
         if (view.isEmpty()) {
             return;
         }
         view.get()
                 .in(ContainerState.DRAINED)
                 .filter(container -> container.stateReason().equals(ScaleIn.DEPLOYMENT))
+                .filter(container -> isIdle(shift.pool(), container))
                 // The deployment stops it; the desired count is not lowered for it.
-                .forEach(container -> containers.become(
-                        id,
-                        container.id(),
-                        ContainerState.DRAINED,
-                        ContainerState.STOPPING,
-                        true,
-                        ScaleIn.DEPLOYMENT,
-                        now));
-        List<Container> empty = view.get().containers().stream()
+                .forEach(container -> become(shift, container, ScaleIn.DEPLOYMENT, now));
+        List<ContainerId> empty = view.get().containers().stream()
                 .filter(container ->
                         container.state() == ContainerState.DRAINED || container.state() == ContainerState.STOPPING)
-                .filter(container -> container.stateReason().equals(ScaleIn.IDLE))
+                .filter(ScaleIn::isRetiring)
                 .filter(container -> !container.mayExit())
+                .map(Container::id)
                 .toList();
-        for (Container container : empty) {
-            stop(id, container, now);
+        for (ContainerId container : empty) {
+            stop(shift, container, now);
         }
     }
 
-    private void stop(PoolId id, Container container, Instant now) {
-        PoolView view = pools.read(id).orElseThrow();
-        if (!view.pool().lowered().containsKey(container.id())) {
+    private boolean become(Shift shift, Container drained, String reason, Instant now) {
+        return shift.containers()
+                .become(shift.pool(), drained.id(), ContainerState.DRAINED, ContainerState.STOPPING, true, reason, now);
+    }
+
+    /** Each attempt looks anew: at the count, at ECS, and first of all at whether the container is idle. */
+    private void stop(Shift shift, ContainerId id, Instant now) {
+        PoolView view = shift.pools().read(shift.pool()).orElseThrow();
+        Optional<Container> found = view.container(id);
+        if (found.isEmpty() || !isIdle(shift.pool(), found.get())) {
+            return;
+        }
+        Container container = found.get();
+        if (!view.pool().lowered().containsKey(id)) {
             Fleet.Service service = fleet.describe(view.pool().service());
             ScaleIn.Lowering lowering = ScaleIn.planLowering(view, service, container, timing, now);
             if (!(lowering instanceof ScaleIn.Lowering.Lower lower)) {
-                journal.write(Entry.of("stop-waits")
-                        .with("pool", id)
-                        .with("container", container.id())
-                        .with("reason", ((ScaleIn.Lowering.Wait) lowering).reason()));
+                waits(shift.pool(), id, ((ScaleIn.Lowering.Wait) lowering).reason());
                 return;
             }
-            boolean stopping = container.state() == ContainerState.STOPPING
-                    || containers.become(
-                            id,
-                            container.id(),
-                            ContainerState.DRAINED,
-                            ContainerState.STOPPING,
-                            true,
-                            ScaleIn.IDLE,
-                            now);
-            if (!stopping) {
-                return;
+            boolean stopping =
+                    container.state() == ContainerState.STOPPING || become(shift, container, container.stateReason(), now);
+            if (!stopping || !lower(shift, view, container, lower, now)) {
+                return; // something moved meanwhile: the next visit looks again
             }
-            String count = view.pool().desired() + " -> " + lower.desired();
-            Pool.Decision note =
-                    new Pool.Decision("scale in " + count, "container " + container.id() + " is idle", now);
-            if (!pools.desire(id, lower.desired(), view.pool().version(), container.id(), note)) {
-                return; // the count moved meanwhile: the next visit looks again
-            }
-            journal.write(Entry.of("scale-in")
-                    .with("pool", id)
-                    .with("container", container.id())
-                    .with("from", view.pool().desired())
-                    .with("to", lower.desired())
-                    .with("reason", note.reason())
-                    .count(Metric.SCALE_DECISIONS));
         }
-        growth.tellFleet(id);
-        containers.allowExit(id, container.id());
+        growth.in(shift).tellFleet(shift.pool());
+        shift.containers().allowExit(shift.pool(), id);
     }
 
-    private int held(PoolId id, Instant now) {
-        return id.tenant()
-                .flatMap(tenant -> pools.read(PoolId.GATEWAY)
+    private boolean lower(Shift shift, PoolView view, Container container, ScaleIn.Lowering.Lower lower, Instant now) {
+        String count = view.pool().desired() + " -> " + lower.desired();
+        Pool.Decision note = new Pool.Decision("scale in " + count, "container " + container.id() + " is empty", now);
+        if (!shift.pools().desire(shift.pool(), lower.desired(), view.pool().version(), container.id(), note)) {
+            return false;
+        }
+        journal.write(Entry.of("scale-in")
+                .with("pool", shift.pool())
+                .with("container", container.id())
+                .with("from", view.pool().desired())
+                .with("to", lower.desired())
+                .with("reason", note.reason())
+                .count(Metric.SCALE_DECISIONS));
+        return true;
+    }
+
+    /**
+     * Whether nothing at all is going on in a container that has confirmed just that. A report from before its confirmation
+     * may still show what was ending then; work in a later one should be impossible, and whoever is on the line is not
+     * cut off.
+     */
+    private boolean isIdle(PoolId pool, Container container) {
+        if (container.isIdle()) {
+            return true;
+        }
+        Instant reportedAt = container.aliveUntil().minus(timing.expiry());
+        if (container.claims().isEmpty() && reportedAt.isBefore(container.stateSince())) {
+            waits(pool, container.id(), "its last report is older than its confirmation that it is empty");
+            return false;
+        }
+        int calls = Math.max(
+                container.claims().size(),
+                container.report().live() + container.report().setups());
+        journal.write(Entry.alert(
+                        "drained-not-idle",
+                        "it is " + container.state() + " with "
+                                + container.claims().size() + " claims and reports " + container.report(),
+                        calls)
+                .with("pool", pool)
+                .with("container", container.id()));
+        return false;
+    }
+
+    private void waits(PoolId pool, ContainerId container, String reason) {
+        journal.write(Entry.of("stop-waits")
+                .with("pool", pool)
+                .with("container", container)
+                .with("reason", reason));
+    }
+
+    private int held(Shift shift, Instant now) {
+        return shift.pool()
+                .tenant()
+                .flatMap(tenant -> shift.pools()
+                        .read(PoolId.GATEWAY)
                         .map(gateway -> HeldCall.of(tenant, gateway, now).size()))
                 .orElse(0);
     }

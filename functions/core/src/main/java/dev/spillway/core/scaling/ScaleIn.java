@@ -1,6 +1,7 @@
 package dev.spillway.core.scaling;
 
 import dev.spillway.core.Timing;
+import dev.spillway.core.order.Order;
 import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.ContainerState;
 import dev.spillway.core.pool.Fleet;
@@ -16,6 +17,9 @@ import java.util.Optional;
 public sealed interface ScaleIn {
     /** The state reason of a container that is drained because nobody calls. */
     String IDLE = "idle";
+
+    /** The state reason of a container that is drained because an operator ordered it. */
+    String ORDER = "order";
 
     /** The state reason of a container that is drained because a newer revision is READY. */
     String DEPLOYMENT = "deployment";
@@ -42,6 +46,10 @@ public sealed interface ScaleIn {
      *     is not retired
      */
     static ScaleIn plan(PoolView view, int held, Backlog.Work work, Timing timing, Instant now) {
+        Optional<Order> ordered = view.pool().orders().inForce(Order.Subject.POOL, now);
+        if (ordered.isPresent()) {
+            return new Keep(ordered.get().because()); // draining by order is not for idleness: see OrderStep
+        }
         Policy policy = view.pool().policy();
         List<Container> ready = view.claimable(now).toList();
         if (held + work.due() > 0) {
@@ -114,6 +122,24 @@ public sealed interface ScaleIn {
                 .orElse(view.pool().idleSince());
     }
 
+    /** Whether it is drained to leave for good, so that the desired count is lowered for it; it may be wanted again before. */
+    static boolean isRetiring(Container container) {
+        return container.stateReason().equals(IDLE) || container.stateReason().equals(ORDER);
+    }
+
+    /** Containers below the minimum that an order to drain has taken away, or is taking. */
+    static int missing(PoolView view) {
+        long leaving = view.containers().stream()
+                .filter(container -> container.stateReason().equals(ORDER))
+                .filter(container -> switch (container.state()) {
+                    case DRAINING, DRAINED, STOPPING -> true;
+                    case STARTING, READY, LOST -> false;
+                })
+                .filter(container -> !view.pool().lowered().containsKey(container.id()))
+                .count();
+        return (int) Math.max(0, view.pool().policy().minimum() + leaving - view.pool().desired());
+    }
+
     /** Whether the desired count may be lowered for a drained container. */
     sealed interface Lowering {
         record Lower(int desired) implements Lowering {}
@@ -126,6 +152,13 @@ public sealed interface ScaleIn {
      * container that serves is surely protected, and nothing unprotected is on its way.
      */
     static Lowering planLowering(PoolView view, Fleet.Service service, Container drained, Timing timing, Instant now) {
+        Optional<Order> pause = view.pool()
+                .orders()
+                .inForce(Order.Subject.POOL, now)
+                .filter(order -> order.what() instanceof Order.Pause);
+        if (pause.isPresent()) {
+            return new Lowering.Wait(pause.get().because());
+        }
         if (view.pool().lowered().containsKey(drained.id())) {
             return new Lowering.Wait("the count was lowered for it already");
         }

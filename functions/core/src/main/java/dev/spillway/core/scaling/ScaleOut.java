@@ -1,6 +1,7 @@
 package dev.spillway.core.scaling;
 
 import dev.spillway.core.Timing;
+import dev.spillway.core.order.Order;
 import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.ContainerState;
 import dev.spillway.core.pool.Policy;
@@ -40,9 +41,19 @@ public sealed interface ScaleOut {
      * @param refused whether a caller was just told that everything is busy: demand that no held call shows
      */
     static ScaleOut plan(PoolView view, int waiting, Backlog.Work work, boolean refused, Timing timing, Instant now) {
+        Optional<ScaleOut> ordered = ordered(view, timing, now);
+        if (ordered.isPresent()) {
+            return ordered.get();
+        }
         Policy policy = view.pool().policy();
         int free = view.free(now);
         int jobs = work.due() + work.firstWave();
+        int missing = ScaleIn.missing(view);
+        if (missing > 0 && !now.isBefore(view.pool().launches().backOffUntil())) {
+            return new Grow(
+                    view.pool().desired() + missing,
+                    missing + " containers of the minimum of " + policy.minimum() + " were drained by an order");
+        }
         int reserve = reserve(view, waiting, jobs, refused, now);
         if (!refused && waiting + jobs + reserve <= free) {
             return new Stay(
@@ -56,10 +67,7 @@ public sealed interface ScaleOut {
                     view.pool().launches().failures() + " launches in a row failed: "
                             + view.pool().launches().reason());
         }
-        Optional<Container> draining = view.in(ContainerState.DRAINING)
-                .filter(container -> container.isAlive(now))
-                .filter(container -> container.stateReason().equals(ScaleIn.IDLE))
-                .findFirst();
+        Optional<Container> draining = retiring(view, now);
         if (draining.isPresent()) {
             return new Undrain(
                     draining.get(),
@@ -89,6 +97,45 @@ public sealed interface ScaleOut {
                 Math.min(wanted, most) + view.others(now, timing.coldStart()),
                 waiting + (refused ? " calls wait and one was refused" : " calls wait") + also(work, reserve) + " with "
                         + active + " containers active");
+    }
+
+    /** What an order in force makes of every question; empty if there is none. */
+    private static Optional<ScaleOut> ordered(PoolView view, Timing timing, Instant now) {
+        return view.pool()
+                .orders()
+                .inForce(Order.Subject.POOL, now)
+                .map(order -> switch (order.what()) {
+                    case Order.Pin pin -> pinned(view, pin.containers(), order.because(), timing, now);
+                    case Order.Pause pause -> new Stay(order.because());
+                    case Order.Drain drain -> new Stay(order.because());
+                    case Order.ToGateway toGateway -> new Stay(order.because());
+                    case Order.StopOutbound stop ->
+                        throw new IllegalArgumentException("an order about calls out, kept as one about the pool");
+                });
+    }
+
+    private static ScaleOut pinned(PoolView view, int containers, String because, Timing timing, Instant now) {
+        int wanted = Math.min(containers, view.pool().policy().maximum() - view.stuck(now, timing.coldStart()));
+        if (view.claimable(now).count() >= wanted) {
+            return new Stay(because);
+        }
+        if (now.isBefore(view.pool().launches().backOffUntil())) {
+            return new BackOff(
+                    view.pool().launches().backOffUntil(),
+                    view.pool().launches().reason());
+        }
+        Optional<Container> draining = retiring(view, now);
+        return draining.isPresent()
+                ? new Undrain(draining.get(), because)
+                : raise(view, wanted + view.others(now, timing.coldStart()), because);
+    }
+
+    /** One that leaves and could stay instead. */
+    private static Optional<Container> retiring(PoolView view, Instant now) {
+        return view.in(ContainerState.DRAINING)
+                .filter(container -> container.isAlive(now))
+                .filter(ScaleIn::isRetiring)
+                .findFirst();
     }
 
     /**

@@ -155,6 +155,6 @@ class CauseTest {
     @Test
     void a_slot_ends_the_wait_for_a_slot_and_no_other_wait() {
         assertThat(Stream.of(Cause.values()).filter(cause -> !cause.endsWithASlot()))
-                .containsExactlyInAnyOrder(Cause.CALLING_HOURS, Cause.DAILY_CAP, Cause.DEPENDENCY);
+                .containsExactlyInAnyOrder(Cause.CALLING_HOURS, Cause.DAILY_CAP, Cause.SUPPRESSED, Cause.DEPENDENCY);
     }
 }

@@ -83,6 +83,19 @@ class SummaryTest {
         assertThat(links.of(id(2))).isEmpty();
     }
 
+    @Test
+    void a_job_to_a_person_whom_a_job_before_did_not_reach_repeats_that_one_and_no_call_of_theirs() {
+        FirstTries links = FirstTries.among(List.of(
+                call(1, 0, ANN, Outcome.ABANDONED),
+                job("job-1", Outcome.ABANDONED, 0),
+                job("job-2", Outcome.COMPLETED, 0),
+                job("job-3", null, 0)));
+
+        assertThat(links.of("job-1")).isEmpty();
+        assertThat(links.of("job-2")).contains("job-1");
+        assertThat(links.of("job-3")).contains("job-1");
+    }
+
     // The summary
 
     @Test
@@ -105,13 +118,13 @@ class SummaryTest {
                 .containsEntry(Outcome.DEFERRED_EXPIRED, 1)
                 .containsEntry(Outcome.LOST, 0);
         assertThat(summary.inbound()).isEqualTo(new Summary.Inbound(3, 1, 1, 1, Map.of(Cause.FULL, 1)));
-        assertThat(summary.outbound()).isEqualTo(new Summary.Outbound(3, 2, 5, 1));
+        assertThat(summary.outbound()).isEqualTo(new Summary.Outbound(3, 1, 2, 5, 1));
     }
 
     @Test
     void numbers_that_do_not_add_up_are_no_summary() {
         Summary.Inbound inbound = new Summary.Inbound(2, 0, 0, 0, Map.of());
-        Summary.Outbound outbound = new Summary.Outbound(0, 0, 0, 0);
+        Summary.Outbound outbound = new Summary.Outbound(0, 0, 0, 0, 0);
         assertThatThrownBy(() -> new Summary(2, 0, Map.of(Outcome.COMPLETED, 1), inbound, outbound))
                 .hasMessageContaining("2 attempts");
         assertThatThrownBy(() -> new Summary(3, 3, Map.of(), inbound, outbound)).hasMessageContaining("2 are inbound");

@@ -21,11 +21,10 @@ import dev.spillway.core.call.StreamFailure.Kind;
 import dev.spillway.core.contract.AtOnce;
 import dev.spillway.core.memory.Crash;
 import dev.spillway.core.memory.MemoryTable;
+import dev.spillway.core.memory.MemoryTelephony;
 import dev.spillway.core.memory.Operations.Moment;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.PoolId;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -161,9 +160,8 @@ class CallEndingTest {
 
     // A stream that could not be opened
 
-    private final List<Integer> sent = new ArrayList<>();
-    private final StreamFailure failure =
-            new StreamFailure(table.calls(), (tenant, sid, hop) -> sent.add(hop), table.journal());
+    private final MemoryTelephony twilio = new MemoryTelephony();
+    private final StreamFailure failure = new StreamFailure(table.calls(), twilio, table.journal());
 
     @Test
     void a_call_whose_stream_was_never_accepted_is_sent_on_from_its_hop() {
@@ -172,7 +170,7 @@ class CallEndingTest {
         assertThat(failure.isCurrent(tenant(ACME), CALL, 1, Kind.NEVER_OPENED)).isTrue();
         assertThat(failure.move(tenant(ACME), CALL, 1, Kind.NEVER_OPENED)).isTrue();
 
-        assertThat(sent).containsExactly(1);
+        assertThat(twilio.sent()).containsExactly("acme " + CALL + " 1");
         assertThat(table.written("stream-failed")).hasSize(1);
     }
 
@@ -186,7 +184,7 @@ class CallEndingTest {
         assertThat(failure.move(tenant(ACME), CALL, 1, Kind.NEVER_OPENED)).isFalse();
         assertThat(failure.move(tenant(ACME), CALL, 3, Kind.NEVER_OPENED)).isFalse();
 
-        assertThat(sent).isEmpty();
+        assertThat(twilio.sent()).isEmpty();
         assertThat(table.written()).isEmpty();
     }
 
@@ -201,7 +199,7 @@ class CallEndingTest {
         assertThat(failure.move(tenant(ACME), CALL, 1, Kind.NEVER_OPENED)).isFalse();
         assertThat(failure.move(tenant(ACME), call(99), 1, Kind.NEVER_OPENED)).isFalse();
 
-        assertThat(sent).isEmpty();
+        assertThat(twilio.sent()).isEmpty();
     }
 
     @Test
@@ -211,7 +209,7 @@ class CallEndingTest {
         assertThat(failure.move(tenant(ACME), CALL, 1, Kind.BROKE)).isTrue();
         assertThat(failure.move(tenant(ACME), CALL, 1, Kind.HARMLESS)).isFalse();
 
-        assertThat(sent).containsExactly(1);
+        assertThat(twilio.sent()).containsExactly("acme " + CALL + " 1");
     }
 
     @ParameterizedTest

@@ -19,13 +19,19 @@ import dev.spillway.core.attempt.Cause;
 import dev.spillway.core.attempt.Outline;
 import dev.spillway.core.attempt.Slots;
 import dev.spillway.core.attempt.Step;
+import dev.spillway.core.call.Answer;
 import dev.spillway.core.call.Call;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.Calls;
+import dev.spillway.core.call.JobId;
 import dev.spillway.core.call.Outcome;
 import dev.spillway.core.memory.Sample;
+import dev.spillway.core.outbound.Job;
+import dev.spillway.core.outbound.JobState;
+import dev.spillway.core.outbound.Jobs;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.tenant.TenantId;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -41,11 +47,15 @@ public abstract class AttemptsContract {
     private static final Slots FULL = new Slots(ACME_POOL, 5, 1, 1, 0, 6);
 
     private Calls calls;
+    private Jobs jobs;
     private Attempts attempts;
     private TenantId tenant;
 
     /** The calls that are listed. */
     protected abstract Calls calls();
+
+    /** The jobs that are listed. */
+    protected abstract Jobs jobs();
 
     /** The port to test. */
     protected abstract Attempts attempts();
@@ -53,6 +63,7 @@ public abstract class AttemptsContract {
     @BeforeEach
     void freshTenant() {
         calls = calls();
+        jobs = jobs();
         attempts = attempts();
         tenant = new TenantId("listed-" + TENANTS.incrementAndGet());
     }
@@ -175,8 +186,131 @@ public abstract class AttemptsContract {
 
         Attempt attempt = attempts.page(tenant, NOW, null, 1).attempts().getFirst();
         assertThat(attempt.isOpen()).isTrue();
-        assertThat(attempt.story().steps()).extracting(Step::kind).containsExactly(Step.Kind.CONNECTED);
+        assertThat(attempt.story().steps())
+                .extracting(Step::kind)
+                .containsExactly(Step.Kind.HELD, Step.Kind.CONNECTED);
+        assertThat(attempt.cause()).contains(Cause.DEPENDENCY);
         assertThat(attempt.story().caller()).isNull();
+    }
+
+    private Job accept(int n, long second) {
+        Job job = Job.accepted(
+                        new JobId(tenant, "%020d".formatted(n)),
+                        "+1500555%04d".formatted(1000 + n),
+                        "+15005550006",
+                        "scripted",
+                        new Job.Batch("spring", 1),
+                        seconds(second),
+                        seconds(3600),
+                        Duration.ofMinutes(15),
+                        seconds(second))
+                .calling(ANN);
+        assertThat(jobs.create(job)).isTrue();
+        return job;
+    }
+
+    private Job write(Job next) {
+        assertThat(jobs.replace(next)).isTrue();
+        return next;
+    }
+
+    /** Dialled and answered at second 20, by call {@code n}. */
+    private Job talk(Job accepted, int n) {
+        JobState.Dial dial = new JobState.Dial(container("a1"), generation(1, n), seconds(20));
+        Job dialling = write(accepted.dialling(dial, "call out 1 of 3"));
+        calls.begin(Call.dialled(accepted.id(), Sample.call(n), seconds(20)));
+        Job dialled = write(dialling.dialled(Sample.call(n), "Twilio's reply", seconds(20)));
+        Answer.Stream there = stream(PoolId.of(tenant), "a1", 1, n, seconds(25));
+        calls.place(tenant, Sample.call(n), 0, there, List.of(Step.answered(there, "pinned")));
+        calls.connect(tenant, Sample.call(n), generation(1, n), List.of(Step.connected(there, "as sent")));
+        return dialled;
+    }
+
+    @Test
+    void a_job_is_an_attempt_with_the_steps_of_its_call_which_is_none_of_its_own() {
+        begin(7, 5);
+        Job waiting = accept(1, 10);
+        Job deferred = write(waiting.deferred(Cause.RESERVE, FULL, "2 reserved", seconds(19), seconds(11)));
+        Job dialled = talk(deferred, 1);
+
+        Page page = attempts.page(tenant, NOW, null, 10);
+
+        assertThat(ids(page.attempts()))
+                .containsExactly(Sample.call(7).value(), dialled.id().value());
+        Attempt job = page.attempts().getLast();
+        assertThat(job.kind()).isEqualTo(Attempt.Kind.OUTBOUND);
+        assertThat(job.isOpen()).isTrue();
+        assertThat(job.call()).isEqualTo(Sample.call(1));
+        assertThat(job.cause()).contains(Cause.RESERVE);
+        assertThat(job.slots()).contains(FULL);
+        assertThat(job.story().steps())
+                .extracting(Step::kind)
+                .containsExactly(
+                        Step.Kind.ACCEPTED,
+                        Step.Kind.DEFERRED,
+                        Step.Kind.ADMITTED,
+                        Step.Kind.DIALLED,
+                        Step.Kind.ANSWERED,
+                        Step.Kind.CONNECTED);
+        assertThat(attempts.find(tenant, dialled.id().value())).contains(job);
+        assertThat(attempts.find(tenant, Sample.call(1).value())).contains(job);
+        assertThat(attempts.outlines(tenant, NOW, seconds(99)))
+                .extracting(Outline::id)
+                .containsExactly(Sample.call(7).value(), dialled.id().value());
+    }
+
+    @Test
+    void a_job_that_is_put_by_is_listed_once_with_its_end() {
+        Job dialled = talk(accept(1, 10), 1);
+        calls.end(tenant, Sample.call(1), Outcome.COMPLETED, seconds(30), List.of());
+        Job ended = write(dialled.ended(Outcome.COMPLETED, "call status COMPLETED", seconds(30)));
+        jobs.putBy(ended);
+
+        Attempt job = attempts.page(tenant, NOW, null, 10).attempts().getFirst();
+
+        assertThat(attempts.page(tenant, NOW, null, 10).attempts()).hasSize(1);
+        assertThat(job.outcome()).isEqualTo(Outcome.COMPLETED);
+        assertThat(job.story().steps()).extracting(Step::kind).endsWith(Step.Kind.CONNECTED, Step.Kind.ENDED);
+        assertThat(attempts.find(tenant, Sample.call(1).value())).contains(job);
+        assertThat(attempts.outlines(tenant, NOW, seconds(99)))
+                .containsExactly(ended.attempt().outline());
+    }
+
+    @Test
+    void a_dialled_call_that_somebody_took_in_without_knowing_is_no_attempt_once_its_job_is_known() {
+        Job accepted = accept(1, 10);
+        calls.adopt(tenant, Sample.call(1), stream(PoolId.GATEWAY, "gw1", 1, 1, NOW), seconds(20));
+        assertThat(attempts.outlines(tenant, NOW, seconds(99))).hasSize(2);
+
+        JobState.Dial dial = new JobState.Dial(container("a1"), generation(1, 1), seconds(19));
+        Job job = write(write(accepted.dialling(dial, "call out 1 of 3"))
+                .dialled(Sample.call(1), "its TwiML was asked for", seconds(20)));
+        assertThat(calls.belong(tenant, Sample.call(1), job.id())).isTrue();
+        assertThat(calls.belong(tenant, Sample.call(1), job.id())).isFalse();
+        assertThat(calls.belong(tenant, Sample.call(2), job.id())).isFalse();
+
+        assertThat(attempts.outlines(tenant, NOW, seconds(99)))
+                .extracting(Outline::id)
+                .containsExactly(job.id().value());
+        assertThat(calls.find(tenant, Sample.call(1)).orElseThrow().story().job())
+                .isEqualTo(job.id());
+        assertThat(attempts.find(tenant, Sample.call(1).value()).orElseThrow().id())
+                .isEqualTo(job.id().value());
+    }
+
+    @Test
+    void a_job_to_a_person_whom_another_one_did_not_reach_points_to_that_one() {
+        AttemptListing listing = new AttemptListing(attempts);
+        Job first = accept(1, 0);
+        write(first.ended(Outcome.DEFERRED_EXPIRED, "its deadline has passed", seconds(5)));
+        Job second = accept(2, 60);
+
+        Listing listed = listing.list(tenant, seconds(30), null, 10, seconds(90));
+
+        assertThat(listed.attempts().getFirst().first()).isEqualTo(first.id().value());
+        assertThat(listed.summary().outbound().retries()).isEqualTo(1);
+        assertThat(listing.find(tenant, second.id().value()).orElseThrow().first())
+                .isEqualTo(first.id().value());
     }
 
     @Test

@@ -494,6 +494,43 @@ public abstract class ContainersContract {
         assertThat(a1().claims().get(call(1))).isEqualTo(connected);
     }
 
+    @Test
+    void a_closed_container_takes_no_claim_before_its_time_and_keeps_those_it_has() {
+        containers.register(ready(pool, "a1"));
+        containers.claim(pool, A1, call(1), Claim.reserved(generation(1, 1), ACME, NOW, NOW), LIMIT, NOW);
+
+        containers.closeUntil(pool, A1, seconds(20));
+
+        assertThat(a1().closedUntil()).isEqualTo(seconds(20));
+        assertThat(containers.claim(
+                        pool, A1, call(2), Claim.reserved(generation(1, 2), ACME, NOW, NOW), LIMIT, seconds(19)))
+                .isInstanceOf(ClaimResult.Refused.class);
+        assertThat(containers.connect(pool, A1, call(1), generation(1, 1))).isPresent();
+        assertThat(containers.claim(
+                        pool, A1, call(3), Claim.reserved(generation(1, 3), ACME, NOW, NOW), LIMIT, seconds(20)))
+                .isInstanceOf(ClaimResult.Claimed.class);
+    }
+
+    @Test
+    void a_container_that_was_closed_is_opened_again() {
+        containers.register(ready(pool, "a1"));
+        containers.closeUntil(pool, A1, seconds(20));
+
+        containers.closeUntil(pool, A1, Instant.EPOCH);
+
+        assertThat(a1()).isEqualTo(ready(pool, "a1"));
+        assertThat(containers.claim(
+                        pool, A1, call(1), Claim.reserved(generation(1, 1), ACME, NOW, NOW), LIMIT, NOW))
+                .isInstanceOf(ClaimResult.Claimed.class);
+    }
+
+    @Test
+    void closing_a_container_that_is_gone_makes_no_item() {
+        containers.closeUntil(pool, A1, seconds(20));
+
+        assertThat(containers.find(pool, A1)).isEmpty();
+    }
+
     // What only the container writes
 
     @Test

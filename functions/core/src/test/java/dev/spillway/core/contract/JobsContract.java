@@ -60,7 +60,7 @@ public abstract class JobsContract {
     @Test
     void a_job_is_created_once_and_reads_back_as_it_was() {
         assertThat(jobs.create(job(1))).isTrue();
-        assertThat(jobs.create(job(1).deferred(Cause.FULL, "full", NOW, NOW))).isFalse();
+        assertThat(jobs.create(job(1).deferred(Cause.FULL, Sample.NO_SLOTS, "full", NOW, NOW))).isFalse();
 
         assertThat(jobs.find(job(1).id())).contains(job(1));
         assertThat(jobs.find(job(2).id())).isEmpty();
@@ -70,7 +70,7 @@ public abstract class JobsContract {
 
     @Test
     void every_state_reads_back() {
-        Job waiting = job(1).deferred(Cause.RESERVE, "2 reserved", seconds(12), seconds(11));
+        Job waiting = job(1).deferred(Cause.RESERVE, Sample.NO_SLOTS, "2 reserved", seconds(12), seconds(11));
         Job dialling = waiting.dialling(dial(), "slot");
         Job unknown = dialling.dialUnknown("no answer", seconds(21));
         Job dialled = unknown.dialled(CALL, "status ringing", seconds(22));
@@ -87,8 +87,8 @@ public abstract class JobsContract {
     @Test
     void only_the_version_before_is_replaced() {
         jobs.create(job(1));
-        Job second = job(1).deferred(Cause.FULL, "full", seconds(12), seconds(11));
-        Job third = second.deferred(Cause.FULL, "full", seconds(14), seconds(13));
+        Job second = job(1).deferred(Cause.FULL, Sample.NO_SLOTS, "full", seconds(12), seconds(11));
+        Job third = second.deferred(Cause.FULL, Sample.NO_SLOTS, "full", seconds(14), seconds(13));
 
         assertThat(jobs.replace(third)).isFalse();
         assertThat(jobs.replace(second)).isTrue();
@@ -103,7 +103,7 @@ public abstract class JobsContract {
         jobs.create(job(1));
 
         List<Boolean> done =
-                AtOnce.run(32, n -> jobs.replace(job(1).deferred(Cause.FULL, "by " + n, seconds(12), seconds(11))));
+                AtOnce.run(32, n -> jobs.replace(job(1).deferred(Cause.FULL, Sample.NO_SLOTS, "by " + n, seconds(12), seconds(11))));
 
         assertThat(done).containsOnlyOnce(true);
         assertThat(jobs.find(job(1).id()).orElseThrow().steps().getLast().reason())

@@ -7,8 +7,13 @@ import static dev.spillway.core.memory.Sample.ready;
 import static dev.spillway.core.memory.Sample.seconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.spillway.core.background.Background;
+import dev.spillway.core.background.Lease;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.memory.Sample;
+import dev.spillway.core.order.Order;
+import dev.spillway.core.order.OrderId;
+import dev.spillway.core.order.Orders;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.Containers;
@@ -20,6 +25,7 @@ import dev.spillway.core.pool.Pool.Decision;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.PoolView;
 import dev.spillway.core.pool.Pools;
+import dev.spillway.core.tenant.Principal;
 import dev.spillway.core.tenant.TenantId;
 import java.time.Instant;
 import java.util.List;
@@ -69,20 +75,21 @@ public abstract class PoolsContract {
     @Test
     void reads_back_the_item_as_it_was_put() {
         Pool put = Sample.pool(
-                id,
-                new Policy(2, 7, 5, 3, ScaleOutRule.DEMAND, ScaleInRule.IDLE),
-                "service-2",
-                "wss://other.example.com:8443",
-                4,
-                17,
-                seconds(1),
-                seconds(2),
-                seconds(3),
-                java.util.Map.of(new ContainerId("a1"), seconds(4)),
-                new Pool.Launches(2, "CannotPullContainerError", seconds(5)),
-                new Decision("scale out 3 -> 4", "2 calls wait", seconds(6)),
-                seconds(7),
-                seconds(8));
+                        id,
+                        new Policy(2, 7, 5, 3, ScaleOutRule.DEMAND, ScaleInRule.IDLE),
+                        "service-2",
+                        "wss://other.example.com:8443",
+                        4,
+                        17,
+                        seconds(1),
+                        seconds(2),
+                        seconds(3),
+                        java.util.Map.of(new ContainerId("a1"), seconds(4)),
+                        new Pool.Launches(2, "CannotPullContainerError", seconds(5)),
+                        new Decision("scale out 3 -> 4", "2 calls wait", seconds(6)),
+                        seconds(7),
+                        seconds(8))
+                .with(next -> next.background = new Background(new Lease("me", 7, seconds(9)), seconds(10)));
 
         put(put);
 
@@ -97,6 +104,7 @@ public abstract class PoolsContract {
         assertThat(pool().launches()).isEqualTo(Pool.Launches.FINE);
         assertThat(pool().lastDecision()).isEqualTo(Decision.NONE);
         assertThat(pool().lowered()).isEmpty();
+        assertThat(pool().background()).isEqualTo(Background.NONE);
         assertThat(pool().desired()).isEqualTo(1);
     }
 
@@ -277,6 +285,64 @@ public abstract class PoolsContract {
         pools.recordSilence(nobody, Instant.MAX, NOW);
 
         assertThat(pools.lockScaleIn(nobody, NOW, seconds(30))).isFalse();
+        assertThat(pools.read(nobody)).isEmpty();
+    }
+
+    private static Order order(int n, Order.What what) {
+        return new Order(
+                new OrderId("%020d".formatted(n)),
+                what,
+                new Principal("arn:aws:iam::123456789012:user/ann"),
+                "a test",
+                seconds(n),
+                seconds(n + 60));
+    }
+
+    @Test
+    void orders_are_read_back_beside_each_other() {
+        for (Order.What what : List.of(new Order.Pause(), new Order.Drain(), new Order.ToGateway())) {
+            put(pool().with(next -> next.orders = new Orders(order(1, what), order(2, new Order.StopOutbound()))));
+
+            assertThat(pool().orders()).isEqualTo(new Orders(order(1, what), order(2, new Order.StopOutbound())));
+        }
+    }
+
+    @Test
+    void an_order_is_written_only_over_the_one_that_was_seen() {
+        OrderId first = order(1, new Order.Pause()).id();
+
+        assertThat(pools.order(id, order(1, new Order.Pause()), null)).isTrue();
+        assertThat(pools.order(id, order(2, new Order.Pin(3)), null)).isFalse();
+        assertThat(pools.order(id, order(2, new Order.Pin(3)), first)).isTrue();
+        assertThat(pools.order(id, order(3, new Order.Drain()), first)).isFalse();
+        assertThat(pools.order(id, order(4, new Order.StopOutbound()), null)).isTrue();
+
+        assertThat(pool().orders()).isEqualTo(new Orders(order(2, new Order.Pin(3)), order(4, new Order.StopOutbound())));
+    }
+
+    @Test
+    void the_same_order_again_is_one_order() {
+        assertThat(pools.order(id, order(1, new Order.Pause()), null)).isTrue();
+        assertThat(pools.order(id, order(1, new Order.Pause()), null)).isTrue();
+    }
+
+    @Test
+    void an_order_is_ended_only_while_it_is_the_last() {
+        pools.order(id, order(1, new Order.Pause()), null);
+
+        assertThat(pools.endOrder(id, order(2, new Order.Pause()))).isFalse();
+        assertThat(pools.endOrder(id, order(1, new Order.Pause()))).isTrue();
+        assertThat(pools.endOrder(id, order(1, new Order.Pause()))).isFalse();
+
+        assertThat(pool().orders()).isEqualTo(Orders.NONE);
+    }
+
+    @Test
+    void no_order_is_given_to_a_pool_that_does_not_exist() {
+        PoolId nobody = PoolId.of(new TenantId("nobody"));
+
+        assertThat(pools.order(nobody, order(1, new Order.Pause()), null)).isFalse();
+        assertThat(pools.endOrder(nobody, order(1, new Order.Pause()))).isFalse();
         assertThat(pools.read(nobody)).isEmpty();
     }
 }

@@ -52,7 +52,9 @@ final class MemoryAttempts implements Attempts {
         return operations.perform(
                 Operation.ATTEMPTS_FIND,
                 () -> known.apply(tenant).stream()
-                        .filter(attempt -> attempt.id().equals(id))
+                        .filter(attempt -> attempt.id().equals(id)
+                                || (attempt.call() != null
+                                        && attempt.call().value().equals(id)))
                         .findFirst());
     }
 

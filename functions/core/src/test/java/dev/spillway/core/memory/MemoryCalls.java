@@ -2,11 +2,13 @@ package dev.spillway.core.memory;
 
 import dev.spillway.core.attempt.Attempt;
 import dev.spillway.core.attempt.Step;
+import dev.spillway.core.call.Adoption;
 import dev.spillway.core.call.Answer;
 import dev.spillway.core.call.Call;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.Calls;
 import dev.spillway.core.call.Generation;
+import dev.spillway.core.call.JobId;
 import dev.spillway.core.call.Offer;
 import dev.spillway.core.call.Outcome;
 import dev.spillway.core.tenant.TenantId;
@@ -127,7 +129,7 @@ final class MemoryCalls implements Calls {
             Call known = items.get(key);
             if (known == null) {
                 Call empty = Call.arrived(tenant, sid, arrivedAt);
-                items.put(key, with(empty, hop, here, null, hop).told(List.of(Step.connected(here, Calls.UNKNOWN))));
+                items.put(key, with(empty, hop, here, null, hop).told(Adoption.steps(tenant, null, here)));
                 return true;
             }
             if (known.hop() > hop || known.connectedHop() >= hop) {
@@ -135,9 +137,30 @@ final class MemoryCalls implements Calls {
             }
             // An offer for the hop after this one still stands: only a move drops it.
             Offer offer = known.hop() == hop ? known.offer() : null;
-            items.put(key, with(known, hop, here, offer, hop).told(List.of(Step.connected(here, Calls.ADOPTED))));
+            items.put(key, with(known, hop, here, offer, hop).told(Adoption.steps(tenant, known, here)));
             return true;
         });
+    }
+
+    @Override
+    public boolean belong(TenantId tenant, CallSid sid, JobId job) {
+        return change(
+                Operation.CALLS_BELONG,
+                tenant,
+                sid,
+                call -> call.story().job() == null
+                        ? new Call(
+                                tenant,
+                                sid,
+                                call.arrivedAt(),
+                                call.hop(),
+                                call.answers(),
+                                call.offer(),
+                                call.connectedHop(),
+                                call.finished(),
+                                call.outcome(),
+                                call.story().of(job))
+                        : null);
     }
 
     @Override

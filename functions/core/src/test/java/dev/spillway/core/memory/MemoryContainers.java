@@ -1,5 +1,6 @@
 package dev.spillway.core.memory;
 
+import dev.spillway.core.background.Lease;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.ClaimKey;
 import dev.spillway.core.call.Generation;
@@ -28,14 +29,53 @@ final class MemoryContainers implements Containers {
 
     private final Operations operations;
     private final InstantSource clock;
-    private final Map<Key, Container> items = new HashMap<>();
-    private final Map<Key, Instant> freed = new HashMap<>();
-    private final Map<Generation, Instant> taken = new HashMap<>();
+    private final Map<Key, Container> items;
+    private final Map<Key, Instant> freed;
+    private final Map<Generation, Instant> taken;
+
+    /** The generation of the last shift that wrote to each item. */
+    private final Map<Key, Long> fences;
+
+    private final @Nullable Fence fence;
 
     /** @param clock dates what is freed */
     MemoryContainers(Operations operations, InstantSource clock) {
         this.operations = operations;
         this.clock = clock;
+        this.items = new HashMap<>();
+        this.freed = new HashMap<>();
+        this.taken = new HashMap<>();
+        this.fences = new HashMap<>();
+        this.fence = null;
+    }
+
+    /** The same items behind a fence. */
+    private MemoryContainers(MemoryContainers open, Fence fence) {
+        this.operations = open.operations;
+        this.clock = open.clock;
+        this.items = open.items;
+        this.freed = open.freed;
+        this.taken = open.taken;
+        this.fences = open.fences;
+        this.fence = fence;
+    }
+
+    @Override
+    public Containers under(PoolId pool, Lease lease) {
+        return new MemoryContainers(this, new Fence(pool, lease));
+    }
+
+    /** Only inside an operation. */
+    private boolean isOpen(Key key) {
+        return fence == null || fence.lets(key.pool(), fences.getOrDefault(key, 0L));
+    }
+
+    /** Only inside an operation. */
+    private void write(Key key, Container next) {
+        items.put(key, next);
+        if (fence != null) {
+            fences.put(key, fence.lease().generation());
+        }
     }
 
     void put(Container container) {
@@ -77,6 +117,9 @@ final class MemoryContainers implements Containers {
             }
             if (!container.isAlive(now)) {
                 return new ClaimResult.Refused("container " + id + " is silent");
+            }
+            if (container.isClosed(now)) {
+                return new ClaimResult.Refused("container " + id + " is closed by an order");
             }
             if (container.claims().size() >= limit) {
                 return new ClaimResult.Refused("container " + id + " has " + limit + " claims");
@@ -170,15 +213,21 @@ final class MemoryContainers implements Containers {
     }
 
     @Override
+    public void closeUntil(PoolId pool, ContainerId id, Instant until) {
+        change(Operation.CONTAINERS_CLOSE_UNTIL, pool, id, container -> container.closed(until));
+    }
+
+    @Override
     public void remove(PoolId pool, ContainerId id) {
         operations.perform(
                 Operation.CONTAINERS_REMOVE,
                 () -> items.computeIfPresent(
                         new Key(pool, id),
-                        (key, container) ->
-                                container.state() == ContainerState.STOPPING || container.state() == ContainerState.LOST
-                                        ? null
-                                        : container));
+                        (key, container) -> isOpen(key)
+                                        && (container.state() == ContainerState.STOPPING
+                                                || container.state() == ContainerState.LOST)
+                                ? null
+                                : container));
     }
 
     @Override
@@ -249,11 +298,11 @@ final class MemoryContainers implements Containers {
             Operation operation, PoolId pool, ContainerId id, Function<Container, @Nullable Container> change) {
         return operations.perform(operation, () -> {
             Container container = items.get(new Key(pool, id));
-            Container next = container == null ? null : change.apply(container);
+            Container next = container == null || !isOpen(new Key(pool, id)) ? null : change.apply(container);
             if (next == null) {
                 return false;
             }
-            items.put(new Key(pool, id), next);
+            write(new Key(pool, id), next);
             return true;
         });
     }

@@ -1,5 +1,6 @@
 package dev.spillway.core.memory;
 
+import dev.spillway.core.attempt.Attempt;
 import dev.spillway.core.call.JobId;
 import dev.spillway.core.outbound.Job;
 import dev.spillway.core.outbound.JobState;
@@ -29,6 +30,16 @@ final class MemoryJobs implements Jobs {
 
     Optional<Job> look(JobId id) {
         return operations.quietly(() -> Optional.ofNullable(atHand.getOrDefault(id, putBy.get(id))));
+    }
+
+    /** Every job as an attempt, without what its call tells. */
+    List<Attempt> attempts(TenantId tenant) {
+        Map<JobId, Job> all = new HashMap<>(putBy);
+        all.putAll(atHand);
+        return all.values().stream()
+                .filter(job -> job.tenant().equals(tenant))
+                .map(Job::attempt)
+                .toList();
     }
 
     @Override

@@ -1,5 +1,8 @@
 package dev.spillway.core.memory;
 
+import dev.spillway.core.background.Lease;
+import dev.spillway.core.order.Order;
+import dev.spillway.core.order.OrderId;
 import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.Pool;
@@ -10,18 +13,38 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 final class MemoryPools implements Pools {
     private final Operations operations;
-    private final Map<PoolId, Pool> items = new HashMap<>();
+    private final Map<PoolId, Pool> items;
     private final MemoryContainers containers;
+    private final @Nullable Fence fence;
 
     MemoryPools(Operations operations, MemoryContainers containers) {
+        this(operations, new HashMap<>(), containers, null);
+    }
+
+    private MemoryPools(
+            Operations operations, Map<PoolId, Pool> items, MemoryContainers containers, @Nullable Fence fence) {
         this.operations = operations;
+        this.items = items;
         this.containers = containers;
+        this.fence = fence;
+    }
+
+    @Override
+    public Pools under(PoolId id, Lease lease) {
+        return new MemoryPools(operations, items, containers, new Fence(id, lease));
+    }
+
+    /** The item if it may be written; only inside an operation. */
+    private @Nullable Pool open(PoolId id) {
+        Pool pool = items.get(id);
+        return fence == null || (fence.covers(id) && pool != null && fence.lets(pool)) ? pool : null;
     }
 
     /** Only inside an operation. */
@@ -56,7 +79,7 @@ final class MemoryPools implements Pools {
     public boolean desire(
             PoolId id, int desired, long version, @Nullable ContainerId lowering, Pool.Decision decision) {
         return operations.perform(Operation.POOLS_DESIRE, () -> {
-            Pool pool = items.get(id);
+            Pool pool = open(id);
             if (pool == null
                     || pool.version() != version
                     || (lowering != null && pool.lowered().containsKey(lowering))) {
@@ -94,7 +117,7 @@ final class MemoryPools implements Pools {
     @Override
     public boolean lockScaleIn(PoolId id, Instant now, Instant until) {
         return operations.perform(Operation.POOLS_LOCK_SCALE_IN, () -> {
-            Pool pool = items.get(id);
+            Pool pool = open(id);
             if (pool == null || pool.scaleInLockedUntil().isAfter(now)) {
                 return false;
             }
@@ -124,6 +147,43 @@ final class MemoryPools implements Pools {
     }
 
     @Override
+    public boolean order(PoolId id, Order order, @Nullable OrderId seen) {
+        return operations.perform(Operation.POOLS_ORDER, () -> {
+            Pool pool = open(id);
+            if (pool == null) {
+                return false;
+            }
+            @Nullable
+            OrderId last = pool.orders()
+                    .last(order.what().subject())
+                    .map(Order::id)
+                    .orElse(null);
+            if (!Objects.equals(last, seen)) {
+                return order.id().equals(last); // a lost reply
+            }
+            items.put(id, pool.with(next -> next.orders = next.orders.with(order)));
+            return true;
+        });
+    }
+
+    @Override
+    public boolean endOrder(PoolId id, Order order) {
+        return operations.perform(Operation.POOLS_END_ORDER, () -> {
+            Pool pool = open(id);
+            Order.Subject subject = order.what().subject();
+            if (pool == null
+                    || pool.orders()
+                            .last(subject)
+                            .filter(last -> last.id().equals(order.id()))
+                            .isEmpty()) {
+                return false;
+            }
+            items.put(id, pool.with(next -> next.orders = next.orders.without(subject)));
+            return true;
+        });
+    }
+
+    @Override
     public void recordSilence(PoolId id, Instant silentSince, Instant heardAgainAt) {
         change(
                 Operation.POOLS_RECORD_SILENCE,
@@ -135,6 +195,9 @@ final class MemoryPools implements Pools {
     }
 
     private void change(Operation operation, PoolId id, UnaryOperator<Pool> change) {
-        operations.perform(operation, () -> items.computeIfPresent(id, (key, pool) -> change.apply(pool)));
+        operations.perform(operation, () -> {
+            Pool pool = open(id);
+            return pool == null ? null : items.put(id, change.apply(pool));
+        });
     }
 }

@@ -1,6 +1,11 @@
 package dev.spillway.core.memory;
 
+import dev.spillway.core.attempt.Attempt;
 import dev.spillway.core.attempt.Attempts;
+import dev.spillway.core.background.Background;
+import dev.spillway.core.background.Lease;
+import dev.spillway.core.background.Leases;
+import dev.spillway.core.background.Shift;
 import dev.spillway.core.call.Call;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.Calls;
@@ -10,6 +15,7 @@ import dev.spillway.core.call.JobId;
 import dev.spillway.core.event.Announcement;
 import dev.spillway.core.event.Announcements;
 import dev.spillway.core.journal.Journal;
+import dev.spillway.core.order.OrderLog;
 import dev.spillway.core.outbound.Job;
 import dev.spillway.core.outbound.Jobs;
 import dev.spillway.core.outbound.OutboundLines;
@@ -23,6 +29,7 @@ import dev.spillway.core.pool.Pools;
 import dev.spillway.core.tenant.Tenant;
 import dev.spillway.core.tenant.TenantId;
 import dev.spillway.core.tenant.Tenants;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +38,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 
 /**
  * Everything that the flows talk to, in memory and safe for many threads: each operation is one atomic step, as a
@@ -42,9 +50,11 @@ public final class MemoryTable {
     private final MemoryContainers containers = new MemoryContainers(operations, clock::get);
     private final MemoryPools pools = new MemoryPools(operations, containers);
     private final MemoryCalls calls = new MemoryCalls(operations);
-    private final MemoryAttempts attempts = new MemoryAttempts(operations, calls::attempts);
     private final MemoryJobs jobs = new MemoryJobs(operations);
+    private final MemoryAttempts attempts = new MemoryAttempts(operations, this::attempts);
     private final MemoryLines lines = new MemoryLines(operations, pools);
+    private final MemoryLeases leases = new MemoryLeases(operations, pools);
+    private final MemoryOrders orders = new MemoryOrders(operations);
     private final MemoryFleet fleet = new MemoryFleet(operations);
     private final Map<TenantId, Tenant> directory = new ConcurrentHashMap<>();
     private final List<Announcement> announced = new CopyOnWriteArrayList<>();
@@ -68,7 +78,17 @@ public final class MemoryTable {
         return calls;
     }
 
-    /** The list of what {@link #calls()} knows. */
+    private List<Attempt> attempts(TenantId tenant) {
+        return Stream.concat(
+                        calls.attempts(tenant).stream(),
+                        jobs.attempts(tenant).stream().map(job -> Optional.ofNullable(job.call())
+                                .flatMap(call -> calls.look(tenant, call))
+                                .map(job::joined)
+                                .orElse(job)))
+                .toList();
+    }
+
+    /** The list of what {@link #calls()} and {@link #jobs()} know. */
     public Attempts listing() {
         return attempts;
     }
@@ -79,6 +99,28 @@ public final class MemoryTable {
 
     public OutboundLines lines() {
         return lines;
+    }
+
+    public Leases leases() {
+        return leases;
+    }
+
+    /** A shift of background work that begins now, whoever had one before; it leaves no trace in the log of operations. */
+    public Shift shift(PoolId id, Instant now) {
+        Lease lease = operations.quietly(() -> pools.item(id)
+                .map(pool -> {
+                    Lease next = new Lease(
+                            "shift", pool.background().lease().generation() + 1, now.plus(Duration.ofMinutes(1)));
+                    pools.replace(
+                            pool.with(draft -> draft.background = new Background(next, draft.background.aliveUntil())));
+                    return next;
+                })
+                .orElse(Lease.NONE));
+        return new Shift(id, lease, pools.under(id, lease), containers.under(id, lease));
+    }
+
+    public OrderLog orders() {
+        return orders;
     }
 
     public MemoryFleet fleet() {

@@ -1,13 +1,20 @@
 package dev.spillway.core.memory;
 
 import dev.spillway.core.attempt.Attempts;
+import dev.spillway.core.background.Leases;
 import dev.spillway.core.call.Calls;
+import dev.spillway.core.contract.AdoptionsContract;
 import dev.spillway.core.contract.AttemptsContract;
 import dev.spillway.core.contract.CallsContract;
 import dev.spillway.core.contract.ContainersContract;
 import dev.spillway.core.contract.JobsContract;
+import dev.spillway.core.contract.LeasesContract;
+import dev.spillway.core.contract.OffersContract;
+import dev.spillway.core.contract.OrderLogContract;
 import dev.spillway.core.contract.OutboundLinesContract;
 import dev.spillway.core.contract.PoolsContract;
+import dev.spillway.core.contract.StoriesContract;
+import dev.spillway.core.order.OrderLog;
 import dev.spillway.core.outbound.Jobs;
 import dev.spillway.core.outbound.OutboundLines;
 import dev.spillway.core.pool.Containers;
@@ -33,6 +40,41 @@ class MemoryTableTest {
         @Override
         protected void put(Pool pool) {
             table.put(pool);
+        }
+    }
+
+    @Nested
+    class OfLeases extends LeasesContract {
+        private final MemoryTable table = new MemoryTable();
+
+        @Override
+        protected Leases leases() {
+            return table.leases();
+        }
+
+        @Override
+        protected Pools pools() {
+            return table.pools();
+        }
+
+        @Override
+        protected Containers containers() {
+            return table.containers();
+        }
+
+        @Override
+        protected void put(Pool pool) {
+            table.put(pool);
+        }
+    }
+
+    @Nested
+    class OfOrders extends OrderLogContract {
+        private final MemoryTable table = new MemoryTable();
+
+        @Override
+        protected OrderLog orders() {
+            return table.orders();
         }
     }
 
@@ -87,12 +129,47 @@ class MemoryTableTest {
     }
 
     @Nested
+    class OfOffers extends OffersContract {
+        private final MemoryTable table = new MemoryTable();
+
+        @Override
+        protected Calls calls() {
+            return table.calls();
+        }
+    }
+
+    @Nested
+    class OfAdoptions extends AdoptionsContract {
+        private final MemoryTable table = new MemoryTable();
+
+        @Override
+        protected Calls calls() {
+            return table.calls();
+        }
+    }
+
+    @Nested
+    class OfStories extends StoriesContract {
+        private final MemoryTable table = new MemoryTable();
+
+        @Override
+        protected Calls calls() {
+            return table.calls();
+        }
+    }
+
+    @Nested
     class OfAttempts extends AttemptsContract {
         private final MemoryTable table = new MemoryTable();
 
         @Override
         protected Calls calls() {
             return table.calls();
+        }
+
+        @Override
+        protected Jobs jobs() {
+            return table.jobs();
         }
 
         @Override

@@ -1,5 +1,6 @@
 package dev.spillway.core.memory;
 
+import dev.spillway.core.attempt.Slots;
 import dev.spillway.core.call.Answer;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.ClaimKey;
@@ -36,6 +37,9 @@ public final class Sample {
 
     /** Six calls per container: the first text's measured figure. */
     public static final int LIMIT = 6;
+
+    /** Of acme's pool at zero. */
+    public static final Slots NO_SLOTS = Slots.unseen(ACME_POOL);
 
     private Sample() {}
 

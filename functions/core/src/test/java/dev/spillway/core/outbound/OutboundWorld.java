@@ -6,6 +6,8 @@ import static dev.spillway.core.memory.Sample.NOW;
 
 import dev.spillway.core.Timing;
 import dev.spillway.core.call.CallEnding;
+import dev.spillway.core.call.CallSid;
+import dev.spillway.core.call.Generation;
 import dev.spillway.core.call.JobId;
 import dev.spillway.core.memory.MemoryDials;
 import dev.spillway.core.memory.MemoryTable;
@@ -33,7 +35,7 @@ final class OutboundWorld {
             table.journal(),
             timing,
             new DueJobs(table.jobs(), timing));
-    final DialProgress progress = new DialProgress(table.jobs(), table.journal());
+    final DialProgress progress = new DialProgress(table.jobs(), table.calls(), table.journal());
     final OutboundEnding ending = new OutboundEnding(
             progress,
             table.calls(),
@@ -140,5 +142,33 @@ final class OutboundWorld {
         return table.look(ACME_POOL).containers().stream()
                 .flatMap(container -> container.claims().values().stream())
                 .toList();
+    }
+
+    /** READY containers of acme. */
+    void ready(String... names) {
+        for (String name : names) {
+            table.put(Sample.ready(ACME_POOL, name));
+        }
+    }
+
+    /** The n-th call that Twilio made, from 0. */
+    CallSid made(int n) {
+        return twilio.made().get(n).call();
+    }
+
+    Generation dialOf(JobId id) {
+        return job(id).state().lastDial().orElseThrow().generation();
+    }
+
+    /** Container {@code a1} is heard in that second. */
+    void keepAlive(int second) {
+        table.containers()
+                .heartbeat(
+                        ACME_POOL,
+                        Sample.container("a1"),
+                        "boot-a1",
+                        table.look(ACME_POOL, Sample.container("a1")).report(),
+                        NOW.plusSeconds(second + 30),
+                        NOW.plusSeconds(second + 3600));
     }
 }

@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.spillway.core.Timing;
 import dev.spillway.core.attempt.Cause;
+import dev.spillway.core.memory.Sample;
 import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.Policy.ScaleOutRule;
 import dev.spillway.core.pool.PoolView;
@@ -84,7 +85,7 @@ class PlansTest {
     @Test
     void a_job_beyond_its_maximum_wait_goes_first() {
         Job patient = job(1, A);
-        Job overdue = new Job(
+        Job overdue = Job.accepted(
                 job(2, B).id(),
                 "+15005551234",
                 "+15005550006",
@@ -93,12 +94,7 @@ class PlansTest {
                 NOW,
                 minutes(60),
                 Duration.ofMinutes(5),
-                NOW,
-                false,
-                new JobState.Waiting(NOW),
-                0,
-                List.of(),
-                1);
+                NOW);
 
         assertThat(Fairness.pick(List.of(patient, overdue), Map.of("b", 9_000_000L), minutes(4))
                         .orElseThrow()
@@ -116,7 +112,7 @@ class PlansTest {
         Job first = job(1);
         Job later = first;
         for (int i = 0; i < 8; i++) {
-            later = later.deferred(Cause.FULL, "full", NOW, NOW);
+            later = later.deferred(Cause.FULL, Sample.NO_SLOTS, "full", NOW, NOW);
         }
 
         assertThat(RetryTime.next(first, coldStart, NOW, 0)).isEqualTo(NOW);
@@ -129,7 +125,7 @@ class PlansTest {
     void a_retry_stays_inside_the_window() {
         Job job = job(1);
         for (int i = 0; i < 8; i++) {
-            job = job.deferred(Cause.FULL, "full", NOW, NOW);
+            job = job.deferred(Cause.FULL, Sample.NO_SLOTS, "full", NOW, NOW);
         }
 
         assertThat(RetryTime.next(job, Duration.ofSeconds(60), seconds(3590), 0.9))
@@ -142,7 +138,7 @@ class PlansTest {
     void a_hundred_jobs_deferred_together_come_back_apart() {
         Job job = job(1);
         for (int i = 0; i < 8; i++) {
-            job = job.deferred(Cause.FULL, "full", NOW, NOW);
+            job = job.deferred(Cause.FULL, Sample.NO_SLOTS, "full", NOW, NOW);
         }
         Set<Instant> times = new java.util.HashSet<>();
         for (int n = 0; n < 100; n++) {

@@ -183,22 +183,16 @@ class PrewarmingTest {
     @Test
     void between_two_calls_that_are_close_together_the_container_stays() {
         OutboundWorld world = new OutboundWorld(policy(3, 0));
-        Retirement retirement = new Retirement(
-                world.table.pools(),
-                world.table.containers(),
-                world.table.fleet(),
-                world.growth,
-                world.table.journal(),
-                world.timing);
+        Retirement retirement = new Retirement(world.table.fleet(), world.growth, world.table.journal(), world.timing);
         world.table.put(ready(ACME_POOL, "a1"));
         world.table.put(at(1, "a", minutes(10)));
 
-        retirement.sweep(ACME_POOL, NOW);
+        retirement.sweep(world.table.shift(ACME_POOL, NOW), NOW);
         assertThat(state(world)).isEqualTo(ContainerState.READY);
 
         world.canceling.cancel(Sample.tenant(ACME), Sample.job(1), NOW);
         world.table.put(at(2, "a", minutes(11)));
-        retirement.sweep(ACME_POOL, NOW);
+        retirement.sweep(world.table.shift(ACME_POOL, NOW), NOW);
         assertThat(state(world)).isEqualTo(ContainerState.DRAINING);
     }
 

@@ -1,6 +1,5 @@
 package dev.spillway.core.reconcile;
 
-import static dev.spillway.core.memory.Sample.ACME;
 import static dev.spillway.core.memory.Sample.ACME_POOL;
 import static dev.spillway.core.memory.Sample.NOW;
 import static dev.spillway.core.memory.Sample.acme;
@@ -12,15 +11,10 @@ import static dev.spillway.core.memory.Sample.ready;
 import static dev.spillway.core.memory.Sample.revision;
 import static dev.spillway.core.memory.Sample.seconds;
 import static dev.spillway.core.memory.Sample.startedAt;
-import static dev.spillway.core.memory.Sample.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.spillway.core.Timing;
-import dev.spillway.core.call.Call;
-import dev.spillway.core.call.Offer;
-import dev.spillway.core.call.Outcome;
 import dev.spillway.core.memory.Sample;
-import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.ContainerState;
@@ -262,41 +256,5 @@ class FindingTest {
         task("a2", TaskPhase.STOPPED, "Scaling activity initiated by deployment", minutes(-12));
 
         assertThat(find()).isEmpty();
-    }
-
-    @Test
-    void an_orphan_is_a_reserved_claim_that_its_call_does_not_name() {
-        Call placed = new Call(
-                ACME,
-                Sample.call(1),
-                NOW,
-                2,
-                Map.of(2, stream(ACME_POOL, "a1", 2, 5, NOW)),
-                new Offer(container("a2"), Sample.generation(3, 6), NOW),
-                0,
-                false,
-                null);
-
-        assertThat(Reconciliation.isOrphan(reserved(2, 5), placed, NOW)).isFalse();
-        assertThat(Reconciliation.isOrphan(reserved(3, 6), placed, minutes(99)))
-                .isFalse(); // the offer, whatever its age
-        assertThat(Reconciliation.isOrphan(reserved(1, 4), placed, NOW)).isTrue();
-        assertThat(Reconciliation.isOrphan(reserved(2, 9), placed, NOW)).isTrue();
-        assertThat(Reconciliation.isOrphan(reserved(3, 9), placed, NOW)).isFalse(); // is just being written
-    }
-
-    @Test
-    void a_placement_that_can_no_longer_be_opened_and_anything_of_a_call_that_is_over_are_orphans() {
-        Call placed = new Call(
-                ACME, Sample.call(1), NOW, 1, Map.of(1, stream(ACME_POOL, "a1", 1, 5, NOW)), null, 0, false, null);
-        Call over = new Call(ACME, Sample.call(1), NOW, 0, Map.of(), null, 0, false, Outcome.ABANDONED);
-
-        assertThat(Reconciliation.isOrphan(reserved(1, 5), placed, seconds(90))).isFalse();
-        assertThat(Reconciliation.isOrphan(reserved(1, 5), placed, seconds(91))).isTrue();
-        assertThat(Reconciliation.isOrphan(reserved(1, 5), over, NOW)).isTrue();
-    }
-
-    private static Claim reserved(int hop, int n) {
-        return Claim.reserved(Sample.generation(hop, n), ACME, NOW, NOW);
     }
 }

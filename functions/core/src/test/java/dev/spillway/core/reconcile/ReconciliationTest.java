@@ -24,13 +24,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.spillway.core.DependencyException;
 import dev.spillway.core.Timing;
+import dev.spillway.core.background.Shift;
+import dev.spillway.core.background.Shifts;
 import dev.spillway.core.call.Answer;
 import dev.spillway.core.call.Call;
-import dev.spillway.core.call.CallSid;
+import dev.spillway.core.call.CallEnding;
+import dev.spillway.core.call.CallEnding.FinalStatus;
+import dev.spillway.core.call.CallStatus;
 import dev.spillway.core.call.Offer;
-import dev.spillway.core.call.Telephony;
+import dev.spillway.core.call.Outcome;
 import dev.spillway.core.handoff.HandOff;
 import dev.spillway.core.memory.MemoryTable;
+import dev.spillway.core.memory.MemoryTelephony;
 import dev.spillway.core.memory.Operation;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Container;
@@ -43,7 +48,6 @@ import dev.spillway.core.scaling.Growth;
 import dev.spillway.core.scaling.Retirement;
 import dev.spillway.core.scaling.ScaleIn;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -53,33 +57,43 @@ import org.junit.jupiter.api.Test;
 
 class ReconciliationTest {
     private final MemoryTable table = new MemoryTable();
-    private final List<CallSid> sent = new ArrayList<>();
-    private final Set<CallSid> twilioFailsFor = new HashSet<>();
+    private final MemoryTelephony twilio = new MemoryTelephony();
     private final Set<String> answering = new HashSet<>();
-
-    private final Telephony telephony = (tenant, sid, hop) -> {
-        if (twilioFailsFor.contains(sid)) {
-            throw new DependencyException("twilio", "no answer", new IllegalStateException("as the test asked"));
-        }
-        sent.add(sid);
-        return true;
-    };
 
     private final Growth growth = new Growth(
             table.pools(), table.containers(), table.fleet(), table.announcements(), table.journal(), Timing.STANDARD);
-    private final Reconciliation reconciliation = new Reconciliation(
-            table.pools(),
-            table.containers(),
-            table.calls(),
-            table.fleet(),
+    private final Inquiry inquiry = new Inquiry(
             table.tenants(),
-            telephony,
-            (pool, id) -> answering.contains(id.value()),
-            growth,
-            new Retirement(table.pools(), table.containers(), table.fleet(), growth, table.journal(), Timing.STANDARD),
-            new HandOff(table.pools(), table.containers(), table.calls(), growth, table.generations(), table.journal()),
-            table.journal(),
-            Timing.STANDARD);
+            twilio,
+            new CallEnding(table.calls(), table.containers(), table.journal()),
+            table.journal());
+    private final Reconciliation reconciliation = new Reconciliation(
+            new StaleClaims(table.calls(), inquiry, table.journal(), Timing.STANDARD),
+            new FleetMending(
+                    table.fleet(),
+                    growth,
+                    new SilentContainers(
+                            table.calls(),
+                            table.tenants(),
+                            twilio,
+                            (pool, id) -> answering.contains(id.value()),
+                            inquiry,
+                            table.journal()),
+                    new Launches(table.journal(), Timing.STANDARD),
+                    table.journal(),
+                    Timing.STANDARD),
+            new OpenCalls(table.listing(), table.calls(), inquiry, table.journal(), Timing.STANDARD),
+            new Retirement(table.fleet(), growth, table.journal(), Timing.STANDARD),
+            new HandOff(
+                    table.pools(), table.containers(), table.calls(), growth, table.generations(), table.journal()));
+
+    private List<Finding> visit(Instant now) {
+        return visit(ACME_POOL, now);
+    }
+
+    private List<Finding> visit(PoolId pool, Instant now) {
+        return reconciliation.visit(table.shift(pool, now), now);
+    }
 
     @BeforeEach
     void twoContainers() {
@@ -116,18 +130,17 @@ class ReconciliationTest {
 
     @Test
     void a_healthy_pool_is_left_alone() {
-        assertThat(reconciliation.visit(ACME_POOL, NOW)).isEmpty();
+        assertThat(visit(NOW)).isEmpty();
         assertThat(table.operations().writes()).isZero();
         assertThat(table.fleet().told()).isEmpty();
-        assertThat(reconciliation.visit(dev.spillway.core.memory.Sample.BLOOM_POOL, NOW))
-                .isEmpty();
+        assertThat(visit(dev.spillway.core.memory.Sample.BLOOM_POOL, NOW)).isEmpty();
     }
 
     @Test
     void a_stopped_container_is_lost_and_its_replacement_is_on_its_way() {
         table.fleet().stop(ACME_SERVICE, container("a1"), "killed", minutes(-61));
 
-        reconciliation.visit(ACME_POOL, NOW);
+        visit(NOW);
 
         assertThat(look("a1").state()).isEqualTo(ContainerState.LOST);
         assertThat(look("a1").stateReason()).isEqualTo("ECS: killed");
@@ -143,9 +156,9 @@ class ReconciliationTest {
         silentWithTwoCalls(40);
         answering.add("a1");
 
-        reconciliation.visit(ACME_POOL, NOW);
+        visit(NOW);
 
-        assertThat(sent).isEmpty();
+        assertThat(twilio.sent()).isEmpty();
         assertThat(look("a1").state()).isEqualTo(ContainerState.READY);
     }
 
@@ -153,9 +166,9 @@ class ReconciliationTest {
     void a_silent_container_that_does_not_answer_has_its_calls_moved_and_is_not_lost_yet() {
         silentWithTwoCalls(40);
 
-        reconciliation.visit(ACME_POOL, NOW);
+        visit(NOW);
 
-        assertThat(sent).containsExactlyInAnyOrder(call(1), call(2));
+        assertThat(twilio.sent()).containsExactlyInAnyOrder("acme " + call(1) + " 1", "acme " + call(2) + " 1");
         assertThat(look("a1").state()).isEqualTo(ContainerState.READY);
     }
 
@@ -165,43 +178,43 @@ class ReconciliationTest {
         table.calls().place(ACME, call(1), 1, stream(PoolId.GATEWAY, "gw1", 2, 9, NOW));
         table.calls().finish(ACME, call(2));
 
-        reconciliation.visit(ACME_POOL, NOW);
+        visit(NOW);
 
-        assertThat(sent).isEmpty();
+        assertThat(twilio.sent()).isEmpty();
     }
 
     @Test
     void a_container_silent_for_90_seconds_is_lost_and_its_calls_are_moved() {
         silentWithTwoCalls(90);
 
-        reconciliation.visit(ACME_POOL, NOW);
+        visit(NOW);
 
         assertThat(look("a1").state()).isEqualTo(ContainerState.LOST);
         assertThat(look("a1").mayExit()).isFalse();
-        assertThat(sent).containsExactlyInAnyOrder(call(1), call(2));
+        assertThat(twilio.sent()).containsExactlyInAnyOrder("acme " + call(1) + " 1", "acme " + call(2) + " 1");
     }
 
     @Test
     void when_twilio_fails_for_one_call_the_others_and_everything_else_go_on() {
         silentWithTwoCalls(40);
-        twilioFailsFor.add(call(1));
+        twilio.fail(call(1));
         table.fleet().put(ACME_SERVICE, new Service(5, 5, 0, false, "r1"));
 
-        reconciliation.visit(ACME_POOL, NOW);
+        visit(NOW);
 
-        assertThat(sent).containsExactly(call(2));
+        assertThat(twilio.sent()).containsExactly("acme " + call(2) + " 1");
         assertThat(table.fleet().desired(ACME_SERVICE)).isEqualTo(2);
     }
 
     @Test
     void silence_of_the_whole_fleet_is_noted_and_nothing_is_declared_lost_until_60_seconds_after_it() {
         Instant outage = seconds(200);
-        reconciliation.visit(ACME_POOL, outage);
+        visit(outage);
         assertThat(pool().silentSince()).isEqualTo(outage);
         assertThat(look("a1").state()).isEqualTo(ContainerState.READY);
 
         table.put(aliveUntil(look("a2"), seconds(290)));
-        reconciliation.visit(ACME_POOL, seconds(260));
+        visit(seconds(260));
         assertThat(pool().silentSince()).isEqualTo(Instant.MAX);
         assertThat(pool().heardAgainAt()).isEqualTo(seconds(260));
         assertThat(look("a1").state())
@@ -209,10 +222,51 @@ class ReconciliationTest {
                 .isEqualTo(ContainerState.READY);
 
         table.put(aliveUntil(look("a2"), seconds(350)));
-        reconciliation.visit(ACME_POOL, seconds(319));
+        visit(seconds(319));
         assertThat(look("a1").state()).isEqualTo(ContainerState.READY);
-        reconciliation.visit(ACME_POOL, seconds(320));
+        visit(seconds(320));
         assertThat(look("a1").state()).isEqualTo(ContainerState.LOST);
+    }
+
+    @Test
+    void after_an_outage_in_which_nobody_could_write_down_the_silence_nothing_is_lost_for_60_seconds_either() {
+        Shifts shifts = new Shifts(table.leases(), table.pools(), table.containers(), table.journal(), Timing.STANDARD);
+        Shift before = begun(shifts, "before", NOW);
+        shifts.complete(before, NOW);
+        // The table is down until second 400, for containers and controller alike; a2 is the first to beat again.
+        table.put(aliveUntil(look("a2"), seconds(430)));
+
+        Shift first = begun(shifts, "first", seconds(400));
+        reconciliation.visit(first, seconds(400));
+        shifts.complete(first, seconds(400));
+        assertThat(look("a1").state()).isEqualTo(ContainerState.READY);
+        assertThat(pool().heardAgainAt()).isEqualTo(seconds(400));
+
+        table.put(aliveUntil(look("a2"), seconds(490)));
+        Shift second = begun(shifts, "second", seconds(459));
+        reconciliation.visit(second, seconds(459));
+        shifts.complete(second, seconds(459));
+        assertThat(look("a1").state()).isEqualTo(ContainerState.READY);
+
+        Shift third = begun(shifts, "third", seconds(460));
+        reconciliation.visit(third, seconds(460));
+        assertThat(look("a1").state()).as("it had 60 s to beat").isEqualTo(ContainerState.LOST);
+    }
+
+    private static Shift begun(Shifts shifts, String holder, Instant now) {
+        return ((Shifts.Start.Begun) shifts.begin(ACME_POOL, holder, now)).shift();
+    }
+
+    @Test
+    void a_call_that_could_not_be_moved_since_it_is_over_ends_as_twilio_says() {
+        silentWithTwoCalls(40);
+        twilio.put(call(1), new CallStatus.Over(FinalStatus.COMPLETED));
+
+        visit(NOW);
+
+        assertThat(table.look(ACME, call(1)).outcome()).isEqualTo(Outcome.COMPLETED);
+        assertThat(table.look(ACME, call(2)).outcome()).isNull();
+        assertThat(table.written("call-asked").getFirst().fields()).containsEntry("decidedBy", "twilio-status");
     }
 
     @Test
@@ -221,17 +275,17 @@ class ReconciliationTest {
                 .withState(ContainerState.LOST, "killed", seconds(-60))
                 .withMayExit());
         table.put(aliveUntil(ready(PoolId.GATEWAY, "gw1"), seconds(100)));
-        reconciliation.visit(ACME_POOL, seconds(100));
+        visit(seconds(100));
         assertThat(look("a1").state()).isEqualTo(ContainerState.READY);
         assertThat(pool().silentSince()).isEqualTo(seconds(100));
 
         table.put(aliveUntil(ready(PoolId.GATEWAY, "gw1"), seconds(300)));
-        reconciliation.visit(ACME_POOL, seconds(160));
+        visit(seconds(160));
         assertThat(look("a1").state())
                 .as("in the very visit that hears the gateway again")
                 .isEqualTo(ContainerState.READY);
 
-        reconciliation.visit(ACME_POOL, seconds(220));
+        visit(seconds(220));
         assertThat(look("a1").state()).isEqualTo(ContainerState.LOST);
     }
 
@@ -239,7 +293,7 @@ class ReconciliationTest {
     void ecs_is_made_to_follow_the_table() {
         table.fleet().put(ACME_SERVICE, new Service(7, 2, 0, false, "r1"));
 
-        reconciliation.visit(ACME_POOL, NOW);
+        visit(NOW);
 
         assertThat(table.fleet().told()).containsExactly(2);
     }
@@ -253,7 +307,7 @@ class ReconciliationTest {
         table.put(withCalls(ready(PoolId.GATEWAY, "gw1"), ACME, 8, 1));
         orphan(9);
 
-        assertThat(reconciliation.visit(ACME_POOL, NOW)).isEmpty();
+        assertThat(visit(NOW)).isEmpty();
 
         assertThat(look("a1").claims()).doesNotContainKey(call(9));
         assertThat(table.look(ACME, call(8)).offer()).isNotNull();
@@ -276,7 +330,7 @@ class ReconciliationTest {
                         call(7),
                         Claim.reserved(generation(1, 7), ACME, NOW, NOW))));
 
-        reconciliation.visit(ACME_POOL, NOW);
+        visit(NOW);
 
         assertThat(look("a1").claims()).isEmpty();
         assertThat(look("a2").claims()).containsOnlyKeys(call(9), call(7));
@@ -305,7 +359,7 @@ class ReconciliationTest {
 
         table.put(aliveUntil(look("a1"), seconds(640)));
         table.put(aliveUntil(look("a2"), seconds(640)));
-        reconciliation.visit(ACME_POOL, seconds(600));
+        visit(seconds(600));
 
         assertThat(look("a1").claims()).containsOnlyKeys(call(5));
     }
@@ -313,14 +367,15 @@ class ReconciliationTest {
     @Test
     void an_offer_to_a_call_that_left_the_gateway_and_never_came_is_taken_back_once_it_cannot_be_under_way() {
         offered();
-        table.put(ready(PoolId.GATEWAY, "gw1")); // the caller hung up, and Twilio's notice of it got lost
+        // The caller hung up, and Twilio's notice of it got lost.
+        table.put(aliveUntil(ready(PoolId.GATEWAY, "gw1"), seconds(91)));
 
-        reconciliation.visit(ACME_POOL, seconds(20));
+        visit(seconds(20));
         assertThat(look("a1").claims()).containsOnlyKeys(call(5));
 
         table.put(aliveUntil(look("a1"), seconds(91)));
         table.put(aliveUntil(look("a2"), seconds(91)));
-        reconciliation.visit(ACME_POOL, seconds(61));
+        visit(seconds(61));
         assertThat(look("a1").claims()).isEmpty();
     }
 
@@ -332,7 +387,7 @@ class ReconciliationTest {
                 ACME, call(8), NOW, 1, Map.of(1, stream(PoolId.GATEWAY, "gw1", 1, 8, NOW)), null, 1, false, null));
         table.put(withCalls(ready(PoolId.GATEWAY, "gw1"), ACME, 8, 1));
 
-        assertThatThrownBy(() -> reconciliation.visit(ACME_POOL, NOW)).isInstanceOf(DependencyException.class);
+        assertThatThrownBy(() -> visit(NOW)).isInstanceOf(DependencyException.class);
 
         assertThat(table.look(ACME, call(8)).offer()).isNotNull();
     }
@@ -350,7 +405,7 @@ class ReconciliationTest {
                         call(2), Claim.reserved(generation(2, 2), ACME, NOW, NOW),
                         call(3), Claim.reserved(generation(2, 3), ACME, NOW, NOW))));
 
-        reconciliation.visit(ACME_POOL, NOW);
+        visit(NOW);
 
         assertThat(look("a1").claims()).containsOnlyKeys(call(2), call(3));
         assertThat(table.look(ACME, call(1)).offer()).isNull();
@@ -378,7 +433,7 @@ class ReconciliationTest {
         table.put(revision(look("a2"), "r2"));
         table.fleet().put(ACME_SERVICE, new Service(2, 2, 0, true, "r2"));
 
-        reconciliation.visit(ACME_POOL, NOW);
+        visit(NOW);
 
         assertThat(look("a1").state()).isEqualTo(ContainerState.DRAINING);
         assertThat(look("a1").stateReason()).isEqualTo(ScaleIn.DEPLOYMENT);
@@ -393,11 +448,11 @@ class ReconciliationTest {
         table.put(in(ContainerState.STOPPING, ACME_POOL, "a1").withMayExit());
         table.put(aliveUntil(look("a1"), NOW));
         table.fleet().stop(ACME_SERVICE, container("a1"), "Scaling activity", minutes(-61));
-        reconciliation.visit(ACME_POOL, NOW);
+        visit(NOW);
         assertThat(table.has(ACME_POOL, container("a1"))).isTrue();
         table.fleet().forget(ACME_SERVICE, container("a1"));
 
-        reconciliation.visit(ACME_POOL, NOW);
+        visit(NOW);
 
         assertThat(table.has(ACME_POOL, container("a1"))).isFalse();
         assertThat(pool().lowered()).isEmpty();
@@ -409,7 +464,7 @@ class ReconciliationTest {
         table.put(look("a1").withState(ContainerState.LOST, "silent for 90 s", seconds(-60)));
         table.fleet().stop(ACME_SERVICE, container("a1"), "killed", minutes(-61));
 
-        reconciliation.visit(ACME_POOL, NOW);
+        visit(NOW);
 
         assertThat(look("a1").mayExit()).isTrue();
         assertThat(pool().launchSince()).isEqualTo(NOW);
@@ -419,7 +474,7 @@ class ReconciliationTest {
     void a_container_that_somebody_else_stopped_does_not_make_its_pool_ask_for_one_too_many() {
         table.put(look("a1").withState(ContainerState.STOPPING, "the task was asked to stop", seconds(-60)));
         table.fleet().stop(ACME_SERVICE, container("a1"), "Task maintenance", minutes(-61));
-        reconciliation.visit(ACME_POOL, NOW);
+        visit(NOW);
         run(ready(ACME_POOL, "a3")); // ECS replaced it
         table.put(withCalls(look("a2"), ACME, 1, 6));
         table.put(withCalls(look("a3"), ACME, 11, 6));
@@ -437,13 +492,13 @@ class ReconciliationTest {
         }
         table.put(startedAt(look("a1"), minutes(-60)));
 
-        reconciliation.visit(ACME_POOL, NOW);
+        visit(NOW);
 
         // three cold starts after the last one was made
         assertThat(pool().launches()).isEqualTo(new Pool.Launches(3, "CannotPull 3", seconds(-30 + 180)));
         assertThat(table.written("launch-failed")).hasSize(1);
 
-        reconciliation.visit(ACME_POOL, seconds(10));
+        visit(seconds(10));
         assertThat(table.written("launch-failed")).hasSize(1);
     }
 
@@ -451,7 +506,7 @@ class ReconciliationTest {
     void one_failed_launch_does_not_back_off() {
         table.fleet().stop(ACME_SERVICE, container("f1"), "CannotPull", seconds(-50));
 
-        reconciliation.visit(ACME_POOL, NOW);
+        visit(NOW);
 
         assertThat(pool().launches()).isEqualTo(new Pool.Launches(1, "CannotPull", seconds(-50)));
     }
@@ -461,7 +516,7 @@ class ReconciliationTest {
         table.put(startedAt(in(ContainerState.STARTING, ACME_POOL, "f1"), seconds(-40)));
         table.fleet().stop(ACME_SERVICE, container("f1"), "exit code 1", seconds(-50));
 
-        reconciliation.visit(ACME_POOL, NOW);
+        visit(NOW);
 
         assertThat(look("f1").state()).isEqualTo(ContainerState.LOST);
         assertThat(pool().launches().failures()).isEqualTo(1);
@@ -472,7 +527,7 @@ class ReconciliationTest {
     void a_task_that_never_registered_is_reported_as_a_zombie() {
         table.fleet().run(ACME_SERVICE, container("zz"), minutes(-4));
 
-        reconciliation.visit(ACME_POOL, NOW);
+        visit(NOW);
 
         assertThat(table.written("zombie")).hasSize(1);
     }
@@ -481,7 +536,7 @@ class ReconciliationTest {
     void a_crash_between_stopping_and_lowering_is_mended() {
         table.put(in(ContainerState.STOPPING, ACME_POOL, "a1").withState(ContainerState.STOPPING, ScaleIn.IDLE, NOW));
 
-        reconciliation.visit(ACME_POOL, NOW);
+        visit(NOW);
 
         assertThat(pool().desired()).isEqualTo(1);
         assertThat(look("a1").mayExit()).isTrue();

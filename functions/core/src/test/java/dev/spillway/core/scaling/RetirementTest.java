@@ -46,8 +46,7 @@ class RetirementTest {
     private final MemoryTable table = new MemoryTable();
     private final Growth growth = new Growth(
             table.pools(), table.containers(), table.fleet(), table.announcements(), table.journal(), Timing.STANDARD);
-    private final Retirement retirement =
-            new Retirement(table.pools(), table.containers(), table.fleet(), growth, table.journal(), Timing.STANDARD);
+    private final Retirement retirement = new Retirement(table.fleet(), growth, table.journal(), Timing.STANDARD);
 
     private Instant now = NOW;
 
@@ -111,14 +110,14 @@ class RetirementTest {
         List<String> steps = new ArrayList<>();
         int before = serving();
         while (!now.isAfter(minutes(minute))) {
-            retirement.sweep(ACME_POOL, now);
+            retirement.sweep(table.shift(ACME_POOL, now), now);
             if (serving() != before) {
                 steps.add(Duration.between(NOW, now).toMinutes() + " min: " + before + " -> " + serving());
                 before = serving();
             }
             now = now.plusSeconds(10);
             containersLive();
-            retirement.stopDrained(ACME_POOL, now);
+            retirement.stopDrained(table.shift(ACME_POOL, now), now);
             now = now.plusSeconds(10);
             containersLive();
             now = now.plusSeconds(40);
@@ -163,7 +162,7 @@ class RetirementTest {
         table.put(dev.spillway.core.memory.Sample.aliveUntil(
                 withCalls(ready(PoolId.GATEWAY, "gw1"), ACME, 1, 1), minutes(16)));
 
-        retirement.sweep(ACME_POOL, now);
+        retirement.sweep(table.shift(ACME_POOL, now), now);
 
         assertThat(serving()).isEqualTo(4);
         assertThat(pool().idleSince()).isEqualTo(now);
@@ -188,7 +187,7 @@ class RetirementTest {
                                                 now))
                                 .isInstanceOf(ClaimResult.Claimed.class));
 
-        retirement.sweep(ACME_POOL, now);
+        retirement.sweep(table.shift(ACME_POOL, now), now);
 
         assertThat(look("a1").state()).isEqualTo(ContainerState.READY);
         assertThat(look("a1").claims()).containsOnlyKeys(call(1));
@@ -201,7 +200,7 @@ class RetirementTest {
         containersLive();
         table.pools().lockScaleIn(ACME_POOL, now.minusSeconds(1), now.plusSeconds(29));
 
-        retirement.sweep(ACME_POOL, now);
+        retirement.sweep(table.shift(ACME_POOL, now), now);
 
         assertThat(serving()).isEqualTo(4);
     }
@@ -210,7 +209,7 @@ class RetirementTest {
     private void drained() {
         now = minutes(10);
         containersLive();
-        retirement.sweep(ACME_POOL, now);
+        retirement.sweep(table.shift(ACME_POOL, now), now);
         now = now.plusSeconds(10);
         containersLive();
         assertThat(look("a1").state()).isEqualTo(ContainerState.DRAINED);
@@ -221,7 +220,7 @@ class RetirementTest {
     void stopping_is_written_before_ecs_is_asked_and_the_container_may_exit_afterwards() {
         drained();
 
-        retirement.stopDrained(ACME_POOL, now);
+        retirement.stopDrained(table.shift(ACME_POOL, now), now);
 
         List<Operation> writes =
                 table.operations().log().stream().filter(Operation::changes).toList();
@@ -239,12 +238,13 @@ class RetirementTest {
     void after_a_crash_at_any_write_the_next_visit_finishes_and_lowers_the_count_once(Moment moment, int write) {
         drained(); // next are STOPPING, the count, ECS, and the leave to exit
         table.operations().crashAtWrite(write, moment);
-        assertThatThrownBy(() -> retirement.stopDrained(ACME_POOL, now)).isInstanceOf(Crash.class);
+        assertThatThrownBy(() -> retirement.stopDrained(table.shift(ACME_POOL, now), now))
+                .isInstanceOf(Crash.class);
         table.operations().heal();
 
         for (int visit = 1; visit <= 2; visit++) {
             now = now.plusSeconds(20);
-            retirement.stopDrained(ACME_POOL, now);
+            retirement.stopDrained(table.shift(ACME_POOL, now), now);
             assertThat(pool().desired()).isEqualTo(3);
             assertThat(table.fleet().desired(ACME_SERVICE)).isEqualTo(3);
             assertThat(look("a1").mayExit()).isTrue();
@@ -257,13 +257,14 @@ class RetirementTest {
         drained();
         table.operations().fail(Operation.FLEET_SET_DESIRED, 1, moment);
 
-        assertThatThrownBy(() -> retirement.stopDrained(ACME_POOL, now)).isInstanceOf(DependencyException.class);
+        assertThatThrownBy(() -> retirement.stopDrained(table.shift(ACME_POOL, now), now))
+                .isInstanceOf(DependencyException.class);
 
         assertThat(look("a1").state()).isEqualTo(ContainerState.STOPPING);
         assertThat(look("a1").mayExit()).isFalse();
         assertThat(pool().desired()).isEqualTo(3);
 
-        retirement.stopDrained(ACME_POOL, now.plusSeconds(60));
+        retirement.stopDrained(table.shift(ACME_POOL, now), now.plusSeconds(60));
         assertThat(look("a1").mayExit()).isTrue();
         assertThat(pool().desired()).isEqualTo(3);
         assertThat(table.fleet().desired(ACME_SERVICE)).isEqualTo(3);
@@ -274,17 +275,18 @@ class RetirementTest {
         drained();
         // The request is on its way when the time is out: nobody knows.
         table.operations().fail(Operation.FLEET_SET_DESIRED, 1, Moment.BEFORE);
-        assertThatThrownBy(() -> retirement.stopDrained(ACME_POOL, now)).isInstanceOf(DependencyException.class);
+        assertThatThrownBy(() -> retirement.stopDrained(table.shift(ACME_POOL, now), now))
+                .isInstanceOf(DependencyException.class);
         assertQuarantined("a1");
 
         // The next visit asks again, and now the first request takes effect, too.
-        retirement.stopDrained(ACME_POOL, now.plusSeconds(60));
+        retirement.stopDrained(table.shift(ACME_POOL, now), now.plusSeconds(60));
         table.fleet().setDesired(ACME_SERVICE, 3);
         assertQuarantined("a1");
         assertThat(pool().desired()).isEqualTo(3);
         assertThat(table.fleet().desired(ACME_SERVICE)).isEqualTo(3);
         assertThat(pool().lowered()).containsOnlyKeys(container("a1"));
-        retirement.stopDrained(ACME_POOL, now.plusSeconds(120));
+        retirement.stopDrained(table.shift(ACME_POOL, now), now.plusSeconds(120));
         assertThat(table.fleet().desired(ACME_SERVICE)).isEqualTo(3);
         assertThat(serving()).isEqualTo(3);
     }
@@ -313,7 +315,8 @@ class RetirementTest {
         drained();
         table.operations().fail(Operation.FLEET_DESCRIBE, 1, Moment.BEFORE);
 
-        assertThatThrownBy(() -> retirement.stopDrained(ACME_POOL, now)).isInstanceOf(DependencyException.class);
+        assertThatThrownBy(() -> retirement.stopDrained(table.shift(ACME_POOL, now), now))
+                .isInstanceOf(DependencyException.class);
 
         assertThat(look("a1").state()).isEqualTo(ContainerState.DRAINED);
         assertThat(pool().desired()).isEqualTo(4);
@@ -324,7 +327,7 @@ class RetirementTest {
         drained();
         table.put(look("a2").heard(look("a2").report(), now.plusSeconds(30), Instant.EPOCH));
 
-        retirement.stopDrained(ACME_POOL, now);
+        retirement.stopDrained(table.shift(ACME_POOL, now), now);
 
         assertThat(look("a1").state()).isEqualTo(ContainerState.DRAINED);
         assertThat(pool().desired()).isEqualTo(4);
@@ -332,6 +335,71 @@ class RetirementTest {
         assertThat(table.written("stop-waits")).hasSize(1);
         assertThat(table.written("stop-waits").getFirst().fields().get("reason"))
                 .contains("a2");
+    }
+
+    /** a1 says of itself, at that second after its confirmation, that something is going on. */
+    private void reports(Report report, long second) {
+        table.put(look("a1").heard(report, now.plusSeconds(second + 30), Instant.EPOCH));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 0, 0, 0, 1", "0, 2, 0, 0, 2", "0, 0, 1, 0, 0", "0, 0, 0, 1, 0"})
+    void a_drained_container_that_is_not_idle_is_an_alert_at_once_and_is_not_stopped(
+            int setups, int live, int relays, int cleanup, int attempts) {
+        drained();
+        reports(new Report(setups, live, relays, cleanup, 0, now), 1);
+
+        retirement.stopDrained(table.shift(ACME_POOL, now), now);
+
+        assertThat(look("a1").state()).isEqualTo(ContainerState.DRAINED);
+        assertThat(pool().desired()).isEqualTo(4);
+        assertThat(table.fleet().told()).isEmpty();
+        assertThat(table.written("alert")).hasSize(1);
+        assertThat(table.written("alert").getFirst().fields())
+                .containsEntry("alert", "drained-not-idle")
+                .containsEntry("container", "a1")
+                .containsEntry("attempts", Integer.toString(attempts));
+    }
+
+    @Test
+    void what_a_report_from_before_the_confirmation_shows_is_waited_for_and_no_alert() {
+        drained();
+        reports(new Report(0, 0, 0, 1, 0, now), -1);
+        retirement.stopDrained(table.shift(ACME_POOL, now), now);
+        assertThat(look("a1").state()).isEqualTo(ContainerState.DRAINED);
+        assertThat(table.written("alert")).isEmpty();
+        assertThat(table.written("stop-waits")).hasSize(1);
+
+        reports(Report.empty(now), 9);
+        retirement.stopDrained(table.shift(ACME_POOL, now), now.plusSeconds(10));
+        assertThat(look("a1").state()).isEqualTo(ContainerState.STOPPING);
+    }
+
+    @Test
+    void each_new_attempt_to_stop_looks_anew_whether_the_container_is_idle() {
+        drained();
+        table.operations().fail(Operation.FLEET_SET_DESIRED, 1, Moment.BEFORE);
+        assertThatThrownBy(() -> retirement.stopDrained(table.shift(ACME_POOL, now), now))
+                .isInstanceOf(DependencyException.class);
+        reports(new Report(0, 1, 0, 0, 0, now), 20);
+
+        retirement.stopDrained(table.shift(ACME_POOL, now), now.plusSeconds(60));
+
+        assertThat(look("a1").mayExit()).isFalse();
+        assertThat(table.fleet().told()).isEmpty();
+        assertThat(table.written("alert")).hasSize(1);
+    }
+
+    @Test
+    void a_container_that_a_deployment_replaces_is_not_stopped_with_a_call_either() {
+        table.put(ready(ACME_POOL, "a1")
+                .withState(ContainerState.DRAINED, ScaleIn.DEPLOYMENT, NOW)
+                .heard(new Report(0, 1, 0, 0, 0, NOW), seconds(40), Instant.EPOCH));
+
+        retirement.stopDrained(table.shift(ACME_POOL, now), now);
+
+        assertThat(look("a1").state()).isEqualTo(ContainerState.DRAINED);
+        assertThat(table.written("alert")).hasSize(1);
     }
 
     @Test
@@ -349,11 +417,11 @@ class RetirementTest {
                                         pool().version(),
                                         null,
                                         new Pool.Decision("scale out 4 -> 5", "1 calls wait", now)));
-        retirement.stopDrained(ACME_POOL, now);
+        retirement.stopDrained(table.shift(ACME_POOL, now), now);
         assertThat(pool().desired()).isEqualTo(5);
         assertThat(look("a1").mayExit()).isFalse();
 
-        retirement.stopDrained(ACME_POOL, now.plusSeconds(60));
+        retirement.stopDrained(table.shift(ACME_POOL, now), now.plusSeconds(60));
 
         assertThat(pool().desired()).isEqualTo(4);
         assertThat(table.fleet().desired(ACME_SERVICE)).isEqualTo(4);
@@ -364,7 +432,7 @@ class RetirementTest {
     void a_container_that_a_deployment_replaces_is_stopped_without_lowering_the_count() {
         table.put(ready(ACME_POOL, "a1").withState(ContainerState.DRAINED, ScaleIn.DEPLOYMENT, NOW));
 
-        retirement.stopDrained(ACME_POOL, now);
+        retirement.stopDrained(table.shift(ACME_POOL, now), now);
 
         assertThat(look("a1").state()).isEqualTo(ContainerState.STOPPING);
         assertThat(pool().desired()).isEqualTo(4);
@@ -373,7 +441,7 @@ class RetirementTest {
 
     @Test
     void an_unknown_pool_is_left_alone() {
-        retirement.sweep(dev.spillway.core.memory.Sample.BLOOM_POOL, now);
+        retirement.sweep(table.shift(dev.spillway.core.memory.Sample.BLOOM_POOL, now), now);
 
         assertThat(table.operations().writes()).isZero();
     }

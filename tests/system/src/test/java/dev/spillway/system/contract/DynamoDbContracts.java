@@ -5,15 +5,30 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.spillway.adapters.dynamodb.DynamoAttempts;
 import dev.spillway.adapters.dynamodb.DynamoCalls;
 import dev.spillway.adapters.dynamodb.DynamoContainers;
+import dev.spillway.adapters.dynamodb.DynamoLeases;
+import dev.spillway.adapters.dynamodb.DynamoJobs;
+import dev.spillway.adapters.dynamodb.DynamoOrderLog;
+import dev.spillway.adapters.dynamodb.DynamoOutboundLines;
 import dev.spillway.adapters.dynamodb.DynamoPools;
 import dev.spillway.adapters.dynamodb.DynamoTenants;
 import dev.spillway.core.attempt.Attempts;
+import dev.spillway.core.background.Leases;
 import dev.spillway.core.call.Calls;
+import dev.spillway.core.contract.AdoptionsContract;
 import dev.spillway.core.contract.AttemptsContract;
 import dev.spillway.core.contract.CallsContract;
 import dev.spillway.core.contract.ContainersContract;
+import dev.spillway.core.contract.LeasesContract;
+import dev.spillway.core.contract.JobsContract;
+import dev.spillway.core.contract.OffersContract;
+import dev.spillway.core.contract.OrderLogContract;
+import dev.spillway.core.contract.OutboundLinesContract;
 import dev.spillway.core.contract.PoolsContract;
+import dev.spillway.core.contract.StoriesContract;
 import dev.spillway.core.memory.Sample;
+import dev.spillway.core.order.OrderLog;
+import dev.spillway.core.outbound.Jobs;
+import dev.spillway.core.outbound.OutboundLines;
 import dev.spillway.core.pool.Containers;
 import dev.spillway.core.pool.Pool;
 import dev.spillway.core.pool.Pools;
@@ -52,6 +67,39 @@ abstract class DynamoDbContracts {
     }
 
     @Nested
+    class OfLeases extends LeasesContract {
+        private final DynamoPools pools = new DynamoPools(dynamoDb(), table());
+
+        @Override
+        protected Leases leases() {
+            return new DynamoLeases(dynamoDb(), table());
+        }
+
+        @Override
+        protected Pools pools() {
+            return pools;
+        }
+
+        @Override
+        protected Containers containers() {
+            return new DynamoContainers(dynamoDb(), table());
+        }
+
+        @Override
+        protected void put(Pool pool) {
+            pools.put(pool);
+        }
+    }
+
+    @Nested
+    class OfOrders extends OrderLogContract {
+        @Override
+        protected OrderLog orders() {
+            return new DynamoOrderLog(dynamoDb(), table());
+        }
+    }
+
+    @Nested
     class OfContainers extends ContainersContract {
         @Override
         protected Containers containers() {
@@ -68,6 +116,30 @@ abstract class DynamoDbContracts {
     }
 
     @Nested
+    class OfOffers extends OffersContract {
+        @Override
+        protected Calls calls() {
+            return new DynamoCalls(dynamoDb(), table());
+        }
+    }
+
+    @Nested
+    class OfAdoptions extends AdoptionsContract {
+        @Override
+        protected Calls calls() {
+            return new DynamoCalls(dynamoDb(), table());
+        }
+    }
+
+    @Nested
+    class OfStories extends StoriesContract {
+        @Override
+        protected Calls calls() {
+            return new DynamoCalls(dynamoDb(), table());
+        }
+    }
+
+    @Nested
     class OfAttempts extends AttemptsContract {
         @Override
         protected Calls calls() {
@@ -75,8 +147,41 @@ abstract class DynamoDbContracts {
         }
 
         @Override
+        protected Jobs jobs() {
+            return new DynamoJobs(dynamoDb(), table(), InstantSource.system());
+        }
+
+        @Override
         protected Attempts attempts() {
             return new DynamoAttempts(dynamoDb(), table());
+        }
+    }
+
+    @Nested
+    class OfJobs extends JobsContract {
+        @Override
+        protected Jobs jobs() {
+            return new DynamoJobs(dynamoDb(), table(), InstantSource.system());
+        }
+    }
+
+    @Nested
+    class OfOutboundLines extends OutboundLinesContract {
+        private final DynamoPools pools = new DynamoPools(dynamoDb(), table());
+
+        @Override
+        protected OutboundLines lines() {
+            return new DynamoOutboundLines(dynamoDb(), table());
+        }
+
+        @Override
+        protected Pools pools() {
+            return pools;
+        }
+
+        @Override
+        protected void put(Pool pool) {
+            pools.put(pool);
         }
     }
 

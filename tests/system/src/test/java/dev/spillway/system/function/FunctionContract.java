@@ -16,6 +16,7 @@ import dev.spillway.lambda.DialerHandler;
 import dev.spillway.lambda.GatewayScalerHandler;
 import dev.spillway.lambda.HandOffHandler;
 import dev.spillway.lambda.IdleSweeperHandler;
+import dev.spillway.lambda.OrdersHandler;
 import dev.spillway.lambda.OutboundStatusHandler;
 import dev.spillway.lambda.OverflowScalerHandler;
 import dev.spillway.lambda.PoolStatusHandler;
@@ -114,7 +115,7 @@ record FunctionContract(DeployedFunction function, SequencedSet<String> uses) {
                 play.dial();
                 play.twiml();
             }
-            case FALLBACK, CALLS, POOL_STATUS, REGISTRATION -> {}
+            case FALLBACK, CALLS, POOL_STATUS, ORDERS, REGISTRATION -> {}
         }
     }
 
@@ -159,6 +160,14 @@ record FunctionContract(DeployedFunction function, SequencedSet<String> uses) {
             }
             case POOL_STATUS ->
                 new PoolStatusHandler(play.functions()).handleRequest(Play.request("GET", "/pools/acme", ""), null);
+            case ORDERS -> {
+                OrdersHandler handler = new OrdersHandler(play.functions());
+                String path = "/pools/acme/orders";
+                handler.handleRequest(
+                        Play.request("POST", path, "{\"order\":\"pause\",\"for\":\"PT10M\",\"reason\":\"a test\"}"), null);
+                handler.handleRequest(Play.request("GET", path, ""), null);
+                handler.handleRequest(Play.request("DELETE", path + "/scaling", ""), null);
+            }
             case ATTEMPTS -> {
                 AttemptsHandler handler = new AttemptsHandler(play.functions());
                 handler.handleRequest(Play.query("/attempts", Map.of("tenant", "acme")), null);

@@ -76,6 +76,7 @@ class PackagedJarIT {
             case OUTBOUND_STATUS -> List.of(event("api-gateway/outbound-status.json"));
             case POOL_STATUS -> List.of(event("api-gateway/pool-status.json"));
             case ATTEMPTS -> List.of(event("api-gateway/attempts.json"));
+            case ORDERS -> List.of(event("api-gateway/orders.json"));
             case USAGE -> List.of(event("api-gateway/usage.json"));
             case CALLS -> List.of(event("api-gateway/calls.json"));
             case OVERFLOW_SCALER -> List.of(event("event-bridge/call-overflowed.json"));
@@ -121,6 +122,7 @@ class PackagedJarIT {
                 assertThat(response.path("body").asText()).contains("<Response>");
             }
             case CALLS -> assertThat(status).as(function.printed()).isEqualTo(202);
+            case ORDERS -> assertThat(status).as(answer + function.printed()).isEqualTo(201);
             default -> assertThat(status).as(answer + function.printed()).isBetween(200, 204);
         }
         assertThat(function.printed()).doesNotContain("+1500555");

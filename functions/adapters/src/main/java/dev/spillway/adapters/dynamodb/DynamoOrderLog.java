@@ -1,0 +1,28 @@
+package dev.spillway.adapters.dynamodb;
+
+import dev.spillway.core.order.OrderLog;
+import dev.spillway.core.pool.PoolId;
+import java.util.List;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+
+/** The orders' own items, beside the pool's partition: a look at the pool does not read them. */
+public final class DynamoOrderLog implements OrderLog {
+    private final Table table;
+
+    public DynamoOrderLog(DynamoDbClient client, String table) {
+        this.table = new Table(client, table);
+    }
+
+    @Override
+    public void write(PoolId pool, Entry entry) {
+        table.put(Key.of(pool, entry.order()), OrderCodec.encode(entry));
+    }
+
+    @Override
+    public List<Entry> newest(PoolId pool, int most) {
+        return table.query(Key.ordersPartition(pool)).reversed().stream()
+                .limit(most)
+                .map(item -> item.decode(OrderCodec::decodeEntry))
+                .toList();
+    }
+}

@@ -1,0 +1,28 @@
+package dev.spillway.core.background;
+
+import java.time.Instant;
+import java.util.Objects;
+
+/**
+ * The right to do a pool's background work. Its generation rises with every holder and fences every write made under it,
+ * so that a holder which slept past {@code until} can no longer write once another took over.
+ *
+ * @param holder never used before: it is how a taker that lost the reply knows its own lease
+ */
+public record Lease(String holder, long generation, Instant until) {
+    public static final Lease NONE = new Lease("", 0, Instant.EPOCH);
+
+    public Lease {
+        Objects.requireNonNull(holder);
+        Objects.requireNonNull(until);
+    }
+
+    public boolean isFree(Instant now) {
+        return !until.isAfter(now);
+    }
+
+    /** The same lease with another end. */
+    public Lease until(Instant end) {
+        return new Lease(holder, generation, end);
+    }
+}

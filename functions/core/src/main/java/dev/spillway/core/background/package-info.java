@@ -1,0 +1,4 @@
+@NullMarked
+package dev.spillway.core.background;
+
+import org.jspecify.annotations.NullMarked;

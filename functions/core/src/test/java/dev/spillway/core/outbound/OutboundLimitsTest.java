@@ -1,0 +1,211 @@
+package dev.spillway.core.outbound;
+
+import static dev.spillway.core.memory.Sample.ACME;
+import static dev.spillway.core.memory.Sample.ACME_POOL;
+import static dev.spillway.core.memory.Sample.NOW;
+import static dev.spillway.core.memory.Sample.call;
+import static dev.spillway.core.memory.Sample.container;
+import static dev.spillway.core.memory.Sample.generation;
+import static dev.spillway.core.memory.Sample.seconds;
+import static dev.spillway.core.memory.Sample.withCalls;
+import static dev.spillway.core.outbound.OutboundWorld.job;
+import static dev.spillway.core.outbound.OutboundWorld.policy;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.spillway.core.attempt.Cause;
+import dev.spillway.core.call.CallSid;
+import dev.spillway.core.call.JobId;
+import dev.spillway.core.call.Outcome;
+import dev.spillway.core.contract.AtOnce;
+import dev.spillway.core.memory.Operation;
+import dev.spillway.core.memory.Operations.Moment;
+import dev.spillway.core.memory.Sample;
+import dev.spillway.core.outbound.Outbound.Lease;
+import dev.spillway.core.pool.Claim;
+import dev.spillway.core.pool.Containers;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import org.junit.jupiter.api.Test;
+
+/** Whom and how many a dialer may dial. */
+class OutboundLimitsTest {
+    private static final JobId JOB = Sample.job(1);
+
+    private final OutboundWorld world = new OutboundWorld(policy(3, 0));
+
+    @Test
+    void one_second_lies_between_two_dials() {
+        world.ready("a1");
+        world.table.put(job(1));
+        world.table.put(job(2));
+        Lease lease = world.lead(NOW);
+
+        assertThat(world.dialer.step(ACME, lease, NOW)).isEqualTo(new Dialer.Next.StepAt(NOW));
+        assertThat(world.dialer.step(ACME, lease, NOW)).isEqualTo(new Dialer.Next.StepAt(seconds(1)));
+        world.dialer.step(ACME, lease, seconds(1));
+
+        assertThat(world.twilio.made()).hasSize(2);
+    }
+
+    @Test
+    void never_more_calls_out_than_the_limit_wherever_their_claims_have_gone() {
+        world.ready("a1", "a2");
+        for (int n = 1; n <= 6; n++) {
+            world.table.put(job(n));
+        }
+        for (int second = 0; second < 5; second++) {
+            world.run(seconds(second));
+        }
+        assertThat(world.twilio.made()).hasSize(3);
+
+        // the first one's claim has moved to another container
+        JobId first = world.twilio.made().getFirst().job();
+        CallSid sid = world.made(0);
+        world.answering.answer(first, world.dialOf(first), sid, seconds(6));
+        world.table
+                .containers()
+                .end(
+                        ACME_POOL,
+                        world.job(first).state().lastDial().orElseThrow().container(),
+                        sid,
+                        world.dialOf(first));
+        world.run(seconds(7));
+        assertThat(world.twilio.made()).hasSize(3);
+
+        world.ending.status(first, world.dialOf(first), sid, "completed", seconds(8));
+        world.run(seconds(9));
+        assertThat(world.twilio.made()).hasSize(4);
+    }
+
+    @Test
+    void the_inbound_reserve_is_left_alone() {
+        OutboundWorld reserved = new OutboundWorld(policy(10, 2));
+        reserved.table.put(withCalls(Sample.ready(ACME_POOL, "a1"), ACME, 100, 3));
+        for (int n = 1; n <= 4; n++) {
+            reserved.table.put(job(n));
+        }
+        for (int second = 0; second < 5; second++) {
+            reserved.run(seconds(second));
+        }
+        // 6 slots, 3 callers, 2 reserved: one call out
+        assertThat(reserved.twilio.made()).hasSize(1);
+        assertThat(reserved.job(Sample.job(2)).cause()).contains(Cause.RESERVE);
+    }
+
+    @Test
+    void a_caller_who_comes_between_the_plan_and_the_dial_keeps_the_reserve() {
+        OutboundWorld reserved = new OutboundWorld(policy(10, 2));
+        reserved.table.put(withCalls(Sample.ready(ACME_POOL, "a1"), ACME, 100, 3));
+        reserved.table.put(job(1));
+        // when a caller takes a slot right after the dialer claimed the last one above the reserve
+        reserved.table
+                .operations()
+                .on(
+                        Operation.CONTAINERS_CLAIM,
+                        1,
+                        Moment.AFTER,
+                        () -> reserved.table
+                                .containers()
+                                .claim(
+                                        ACME_POOL,
+                                        container("a1"),
+                                        call(200),
+                                        Claim.reserved(generation(1, 200), ACME, NOW, NOW),
+                                        6,
+                                        NOW));
+        reserved.run(NOW);
+        assertThat(reserved.twilio.made()).isEmpty();
+        assertThat(reserved.outbound().calls()).isEmpty();
+        assertThat(reserved.table.look(ACME_POOL, container("a1")).claims())
+                .hasSize(4)
+                .containsKey(call(200));
+    }
+
+    @Test
+    void of_a_caller_and_a_dialer_exactly_one_gets_the_last_slot() {
+        for (int round = 0; round < 200; round++) {
+            OutboundWorld small = new OutboundWorld(policy(3, 0));
+            small.table.put(withCalls(Sample.ready(ACME_POOL, "a1"), ACME, 100, 5));
+            small.table.put(job(1));
+            Lease lease = small.lead(NOW);
+            List<Callable<Boolean>> race = List.of(
+                    () -> {
+                        small.dialer.step(ACME, lease, NOW);
+                        return !small.twilio.made().isEmpty();
+                    },
+                    () -> small.table
+                                    .containers()
+                                    .claim(
+                                            ACME_POOL,
+                                            container("a1"),
+                                            call(200),
+                                            Claim.reserved(generation(1, 200), ACME, NOW, NOW),
+                                            6,
+                                            NOW)
+                            instanceof Containers.ClaimResult.Claimed);
+
+            List<Boolean> won = AtOnce.run(race);
+
+            assertThat(won).as("round " + round).containsOnlyOnce(true);
+            assertThat(small.claims()).hasSize(6);
+            assertThat(small.outbound().calls()).hasSize(won.get(0) ? 1 : 0);
+        }
+    }
+
+    @Test
+    void a_job_ends_as_deferred_expired_at_its_deadline_and_nobody_is_dialled() {
+        world.table.put(job(1));
+        world.run(NOW);
+
+        world.run(seconds(3600));
+
+        assertThat(world.job(JOB).state())
+                .isInstanceOfSatisfying(
+                        JobState.Ended.class,
+                        ended -> assertThat(ended.outcome()).isEqualTo(Outcome.DEFERRED_EXPIRED));
+        assertThat(world.twilio.made()).isEmpty();
+    }
+
+    @Test
+    void two_jobs_to_one_number_are_dialled_one_after_the_other() {
+        world.ready("a1");
+        Job first = job(1);
+        world.table.put(first);
+        world.table.put(Job.accepted(
+                Sample.job(2),
+                first.to(),
+                first.from(),
+                "scripted",
+                first.batch(),
+                NOW,
+                first.deadline(),
+                first.maximumWait(),
+                NOW));
+        world.run(NOW);
+        world.run(seconds(2));
+        assertThat(world.twilio.made()).hasSize(1);
+
+        world.ending.status(JOB, world.dialOf(JOB), world.made(0), "completed", seconds(3));
+        world.run(seconds(4));
+        assertThat(world.twilio.made()).hasSize(2);
+    }
+
+    @Test
+    void a_number_that_was_suppressed_meanwhile_is_not_dialled() {
+        OutboundPolicy before = policy(3, 0);
+        OutboundWorld strict = new OutboundWorld(
+                new OutboundPolicy(3, 0, 100, 1, 1000, Map.of(), before.countries(), Set.of("hash of " + job(1).to()), before.warmth()));
+        strict.table.put(Sample.ready(ACME_POOL, "a1"));
+        strict.table.put(job(1));
+
+        strict.run(NOW);
+
+        assertThat(strict.twilio.made()).isEmpty();
+        assertThat(strict.job(JOB).state())
+                .isInstanceOfSatisfying(
+                        JobState.Ended.class,
+                        ended -> assertThat(ended.outcome()).isEqualTo(Outcome.REFUSED));
+    }
+}

@@ -1,0 +1,124 @@
+package dev.spillway.lambda;
+
+import dev.spillway.core.DependencyException;
+import dev.spillway.core.Timing;
+import dev.spillway.core.background.Lease;
+import dev.spillway.core.background.Shift;
+import dev.spillway.core.background.Shifts;
+import dev.spillway.core.journal.Journal;
+import dev.spillway.core.journal.Journal.Entry;
+import dev.spillway.core.pool.PoolId;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.UUID;
+
+/**
+ * Does background work on pools, one shift after the other on each. When another has the pool, a visit waits a while and
+ * then leaves the pool to that one: what is not done now is found by the visit of the next round.
+ */
+final class BackgroundVisits {
+    /** Looks at a lease that another holds before it is left to them, spread over {@link Timing#backgroundPatience()}. */
+    private static final int LOOKS = 10;
+
+    private final Rounds rounds;
+    private final Shifts shifts;
+    private final FailureAlarm alarm;
+    private final Journal journal;
+    private final InstantSource clock;
+    private final Sleeper sleeper;
+    private final Duration pause;
+
+    BackgroundVisits(
+            Rounds rounds,
+            Shifts shifts,
+            FailureAlarm alarm,
+            Journal journal,
+            InstantSource clock,
+            Sleeper sleeper,
+            Timing timing) {
+        this.rounds = rounds;
+        this.shifts = shifts;
+        this.alarm = alarm;
+        this.journal = journal;
+        this.clock = clock;
+        this.sleeper = sleeper;
+        this.pause = timing.backgroundPatience().dividedBy(LOOKS);
+    }
+
+    /** One visit to one pool. */
+    @FunctionalInterface
+    interface Work {
+        void visit(Shift shift, Instant now);
+    }
+
+    /** As {@link Rounds#visitAll}. */
+    void visitAll(String what, Work work) {
+        rounds.visitAll(what, pool -> visit(what, pool, work));
+    }
+
+    /** @param what the work's name, for the log */
+    void visit(String what, PoolId pool, Work work) {
+        try {
+            visitOnce(what, pool, work);
+        } catch (RuntimeException e) {
+            alarm.failed(what, pool, e);
+            throw e;
+        }
+    }
+
+    private void visitOnce(String what, PoolId pool, Work work) {
+        String holder = what + " " + UUID.randomUUID();
+        for (int look = 1; ; look++) {
+            switch (shifts.begin(pool, holder, clock.instant())) {
+                case Shifts.Start.Begun begun -> {
+                    carryOut(begun.shift(), work);
+                    alarm.succeeded(what, pool);
+                    return;
+                }
+                case Shifts.Start.NoPool none -> {
+                    return;
+                }
+                case Shifts.Start.Busy busy -> {
+                    if (look > LOOKS || !isRested()) {
+                        leave(what, pool, busy.by());
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
+    private void carryOut(Shift shift, Work work) {
+        try {
+            work.visit(shift, clock.instant());
+        } catch (RuntimeException e) {
+            try {
+                shifts.breakOff(shift, clock.instant());
+            } catch (DependencyException alsoThat) {
+                e.addSuppressed(alsoThat); // the lease runs out by itself
+            }
+            throw e;
+        }
+        shifts.complete(shift, clock.instant());
+    }
+
+    private void leave(String what, PoolId pool, Lease by) {
+        journal.write(Entry.of("visit-left")
+                .with("round", what)
+                .with("pool", pool)
+                .with("holder", by.holder())
+                .with("until", by.until())
+                .with("reason", "another has the pool's background lease; the next round visits it again"));
+    }
+
+    private boolean isRested() {
+        try {
+            sleeper.sleep(pause);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+}
