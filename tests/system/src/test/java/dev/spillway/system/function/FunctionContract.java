@@ -166,7 +166,7 @@ record FunctionContract(DeployedFunction function, SequencedSet<String> uses) {
                 handler.handleRequest(
                         Play.request("POST", path, "{\"order\":\"pause\",\"for\":\"PT10M\",\"reason\":\"a test\"}"), null);
                 handler.handleRequest(Play.request("GET", path, ""), null);
-                handler.handleRequest(Play.request("DELETE", path + "/scaling", ""), null);
+                handler.handleRequest(Play.request("DELETE", path + "/pool", ""), null);
             }
             case ATTEMPTS -> {
                 AttemptsHandler handler = new AttemptsHandler(play.functions());
