@@ -42,7 +42,14 @@ public record Usage(int gatewayCalls, long gatewaySeconds, long containerSeconds
             boolean leaves = switch (step.kind()) {
                 case ENDED, ADMITTED -> true;
                 case MOVED, CONNECTED, HELD -> !isOnGateway(step);
-                case REFUSED, DEFERRED, OFFERED -> false;
+                case ACCEPTED,
+                        REFUSED,
+                        DEFERRED,
+                        DIALLED,
+                        DIAL_UNKNOWN,
+                        ANSWERED,
+                        CANCEL_REQUESTED,
+                        OFFERED -> false;
             };
             if (since == null && isOnGateway(step)) {
                 since = step.at();
@@ -65,7 +72,16 @@ public record Usage(int gatewayCalls, long gatewaySeconds, long containerSeconds
     private static boolean isOnGateway(Step step) {
         return switch (step.kind()) {
             case HELD, MOVED, CONNECTED -> PoolId.GATEWAY.equals(step.pool());
-            case ADMITTED, REFUSED, DEFERRED, OFFERED, ENDED -> false;
+            case ACCEPTED,
+                    REFUSED,
+                    DEFERRED,
+                    ADMITTED,
+                    DIALLED,
+                    DIAL_UNKNOWN,
+                    ANSWERED,
+                    CANCEL_REQUESTED,
+                    OFFERED,
+                    ENDED -> false;
         };
     }
 }
