@@ -113,6 +113,7 @@ final class RehearsalAws implements AutoCloseable {
                         now.plus(Duration.ofMinutes(1)),
                         now.plus(Duration.ofMinutes(10)),
                         now,
+                        Instant.EPOCH,
                         false));
     }
 

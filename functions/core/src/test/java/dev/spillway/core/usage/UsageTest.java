@@ -23,7 +23,7 @@ class UsageTest {
     private static final ContainerId ONE = new ContainerId("one");
 
     private static Attempt attempt(@Nullable Outcome outcome, Step... steps) {
-        return new Attempt(ACME, "CA1", NINE, outcome, new Story(Attempt.Kind.INBOUND, null, List.of(steps), 0));
+        return new Attempt(ACME, "CA1", null, NINE, outcome, new Story(null, null, List.of(steps), 0));
     }
 
     private static Step held(long second) {

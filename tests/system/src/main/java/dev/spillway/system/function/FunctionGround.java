@@ -155,6 +155,7 @@ public final class FunctionGround implements AutoCloseable {
                         aliveUntil,
                         now.plus(Duration.ofHours(1)),
                         started,
+                        Instant.EPOCH,
                         false));
     }
 
