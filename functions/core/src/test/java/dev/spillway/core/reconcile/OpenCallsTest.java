@@ -15,14 +15,13 @@ import static dev.spillway.core.memory.Sample.tenant;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.spillway.core.Timing;
-import dev.spillway.core.attempt.Attempt;
-import dev.spillway.core.attempt.Story;
 import dev.spillway.core.background.Shift;
 import dev.spillway.core.call.Answer;
 import dev.spillway.core.call.Call;
 import dev.spillway.core.call.CallEnding;
 import dev.spillway.core.call.CallEnding.FinalStatus;
 import dev.spillway.core.call.CallStatus;
+import dev.spillway.core.call.JobId;
 import dev.spillway.core.call.Outcome;
 import dev.spillway.core.memory.MemoryTable;
 import dev.spillway.core.memory.MemoryTelephony;
@@ -165,8 +164,7 @@ class OpenCallsTest {
 
     @Test
     void a_call_out_ends_with_its_job() {
-        table.put(
-                new Call(ACME, call(1), NOW, 0, Map.of(), null, 0, false, null, Story.of(Attempt.Kind.OUTBOUND, null)));
+        table.put(Call.dialled(new JobId(ACME, "0123456789abcdefghij"), call(1), NOW));
 
         visit(240);
 
