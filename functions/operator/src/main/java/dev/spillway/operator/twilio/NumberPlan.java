@@ -14,7 +14,7 @@ public record NumberPlan(TenantId tenant, List<Step> steps) {
     public sealed interface Step {
         String number();
 
-        /** @param values from what to what, by the names of Twilio's parameters */
+        /** From what to what, by the names of Twilio's parameters. */
         record Change(String sid, String number, Map<String, String> from, Map<String, String> to) implements Step {}
 
         /** It is not in the tenant's Twilio account. */
