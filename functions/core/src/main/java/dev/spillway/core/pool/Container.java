@@ -113,6 +113,11 @@ public record Container(
         return isClaimable(now) && !report.shortOfMemory() ? Math.max(0, limit - claims.size()) : 0;
     }
 
+    /** All its slots; while it says that its memory is short, no more than those that are taken. */
+    public int capacity() {
+        return report.shortOfMemory() ? Math.min(limit, claims.size()) : limit;
+    }
+
     /** Neither a claim in the table nor work that it reports itself. */
     public boolean isIdle() {
         return claims.isEmpty() && report.isQuiet();

@@ -36,6 +36,21 @@ public record PoolView(Pool pool, List<Container> containers) {
         return containers.stream().mapToInt(container -> container.free(now)).sum();
     }
 
+    /** Claimable containers that say that their memory is short: they keep their calls and take no others. */
+    public int shortOfMemory(Instant now) {
+        return (int) claimable(now)
+                .filter(container -> container.report().shortOfMemory())
+                .count();
+    }
+
+    /** As {@link #claimsOnClaimable}, without those of containers whose memory is short: what the others have to carry. */
+    public int claimsOnRoomy(Instant now) {
+        return claimable(now)
+                .filter(container -> !container.report().shortOfMemory())
+                .mapToInt(container -> container.claims().size())
+                .sum();
+    }
+
     /** Calls that have a slot on a claimable container. */
     public int claimsOnClaimable(Instant now) {
         return claimable(now).mapToInt(container -> container.claims().size()).sum();

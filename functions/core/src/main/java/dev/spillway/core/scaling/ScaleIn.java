@@ -64,7 +64,8 @@ public sealed interface ScaleIn {
         }
         int warm = work.near() == 0
                 ? 0
-                : Math.ceilDiv(work.near() + view.pool().outbound().policy().inboundReserve(), policy.limit());
+                : view.shortOfMemory(now)
+                        + Math.ceilDiv(work.near() + view.pool().outbound().policy().inboundReserve(), policy.limit());
         if (ready.size() <= warm) {
             return new Keep("kept warm: " + work.near() + " jobs come soon and need " + warm + " containers");
         }
@@ -105,7 +106,7 @@ public sealed interface ScaleIn {
 
     /** A pool with spare slots may shrink under load, as long as a whole container's slots are more than the spare. */
     private static Optional<ScaleIn> withoutSurplus(List<Container> ready, Policy policy) {
-        int slots = ready.stream().mapToInt(Container::limit).sum();
+        int slots = ready.stream().mapToInt(Container::capacity).sum();
         int calls =
                 ready.stream().mapToInt(container -> container.claims().size()).sum();
         int free = slots - calls;

@@ -74,7 +74,9 @@ public sealed interface ScaleOut {
                     waiting + " calls wait" + also(work, reserve) + " while a container is being drained");
         }
         int active = (int) view.claimable(now).count();
-        int needed = containersFor(view.claimsOnClaimable(now) + waiting + jobs + reserve + (refused ? 1 : 0), policy);
+        // A container that is short of memory is no more than the calls it has: the others have to carry the rest.
+        int needed = view.shortOfMemory(now)
+                + containersFor(view.claimsOnRoomy(now) + waiting + jobs + reserve + (refused ? 1 : 0), policy);
         int wanted = switch (policy.scaleOut()) {
             case PLUS_ONE -> {
                 int starting = view.starting(now, timing.coldStart());
@@ -158,7 +160,9 @@ public sealed interface ScaleOut {
     static ScaleOut planSpare(PoolView view, Timing timing, Instant now) {
         Policy policy = view.pool().policy();
         int calls = view.claimsOnClaimable(now);
-        int wanted = Math.clamp(containersFor(calls + policy.spareSlots(), policy), policy.minimum(), policy.maximum());
+        int needed =
+                view.shortOfMemory(now) + containersFor(view.claimsOnRoomy(now) + policy.spareSlots(), policy);
+        int wanted = Math.clamp(needed, policy.minimum(), policy.maximum());
         if (now.isBefore(view.pool().launches().backOffUntil())) {
             return new BackOff(
                     view.pool().launches().backOffUntil(),

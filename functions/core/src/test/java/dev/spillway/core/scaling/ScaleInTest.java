@@ -215,6 +215,20 @@ class ScaleInTest {
                 .isInstanceOf(ScaleIn.Restart.class);
     }
 
+    @Test
+    void the_gateway_does_not_count_the_slots_of_one_that_is_short_of_memory_as_spare() {
+        Policy policy = new Policy(3, 10, LIMIT, 6, ScaleOutRule.DEMAND, ScaleInRule.IDLE);
+        Pool gateway = Pool.fresh(PoolId.GATEWAY, policy, "spillway-gateway", "wss://g.example.com", minutes(-60));
+        List<Container> four = List.of(
+                withCalls(ready(PoolId.GATEWAY, "gw1"), ACME, 1, 6),
+                withCalls(ready(PoolId.GATEWAY, "gw2"), ACME, 11, 6),
+                ready(PoolId.GATEWAY, "gw3"),
+                ready(PoolId.GATEWAY, "gw4")
+                        .heard(new Report(0, 0, 0, 0, 1, minutes(-60), true), seconds(30), minutes(60)));
+
+        assertThat(ScaleIn.plan(new PoolView(gateway, four), 0, TIMING, NOW)).isInstanceOf(ScaleIn.Restart.class);
+    }
+
     // lowering the desired count
 
     private static final Service QUIET = new Service(2, 2, 0, false, "r1");

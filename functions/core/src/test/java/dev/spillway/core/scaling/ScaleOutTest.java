@@ -24,6 +24,7 @@ import dev.spillway.core.pool.Policy.ScaleOutRule;
 import dev.spillway.core.pool.Pool;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.PoolView;
+import dev.spillway.core.pool.Report;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -137,6 +138,42 @@ class ScaleOutTest {
         Pool asked = pool(policy(0, 10, ScaleOutRule.DEMAND), 2, seconds(-1), Pool.Launches.FINE);
 
         assertGrowsTo(plan(asked, 13), 3);
+    }
+
+    // a container whose memory is short
+
+    private static Container shortOfMemory(Container container) {
+        Report report = new Report(0, container.claims().size(), 0, 0, 1, NOW, true);
+        return container.heard(report, seconds(30), seconds(3600));
+    }
+
+    @Test
+    void a_pool_whose_only_container_is_short_of_memory_grows_for_the_next_caller_under_both_rules() {
+        Container one = shortOfMemory(withCalls(ready(ACME_POOL, "a1"), ACME, 1, 1));
+
+        assertGrowsTo(plan(acme(ScaleOutRule.DEMAND, 1), 1, one), 2);
+        assertGrowsTo(plan(acme(ScaleOutRule.PLUS_ONE, 1), 1, one), 2);
+    }
+
+    @Test
+    void demand_wants_for_the_waiting_what_the_short_one_cannot_give() {
+        Container one = shortOfMemory(withCalls(ready(ACME_POOL, "a1"), ACME, 1, 1));
+
+        assertGrowsTo(plan(acme(ScaleOutRule.DEMAND, 1), 7, one), 3);
+    }
+
+    @Test
+    void the_gateway_keeps_its_spare_slots_beside_one_that_is_short_of_memory() {
+        PoolView three = gateway(3, 2, 4, 4);
+        PoolView oneShort = new PoolView(
+                three.pool(),
+                List.of(
+                        shortOfMemory(three.containers().get(0)),
+                        three.containers().get(1),
+                        three.containers().get(2)));
+
+        assertStays(ScaleOut.planSpare(three, TIMING, NOW));
+        assertGrowsTo(ScaleOut.planSpare(oneShort, TIMING, NOW), 4);
     }
 
     // both
