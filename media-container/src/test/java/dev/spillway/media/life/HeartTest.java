@@ -25,6 +25,7 @@ import dev.spillway.media.rig.Rig;
 import dev.spillway.media.rig.TestStream;
 import dev.spillway.media.rig.Webhook;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
@@ -66,7 +67,7 @@ class HeartTest {
     void while_an_order_closes_it_new_calls_are_refused_and_its_own_claims_are_let_in() {
         String twiml =
                 Webhook.post(rig.http("/voice"), Webhook.form(call(1).value())).body();
-        table.containers().closeUntil(ACME_POOL, rig.id(), NOW.plusSeconds(60));
+        table.containers().closeUntil(ACME_POOL, rig.id(), Instant.EPOCH, NOW.plusSeconds(60));
         assertThat(rig.heart().beat()).isEqualTo(Next.LIVE_ON);
         assertThat(voice(2)).isEqualTo(503);
         assertThat(rig.item().state()).isEqualTo(ContainerState.READY);

@@ -212,13 +212,18 @@ public final class DynamoContainers implements Containers {
     }
 
     @Override
-    public void closeUntil(PoolId pool, ContainerId id, Instant until) {
-        update(
-                pool,
-                id,
-                Change.of("SET #closedUntilMillis = :until", "attribute_exists(#pk)")
-                        .value(":until", until),
-                Table.Own.NOTHING);
+    public boolean closeUntil(PoolId pool, ContainerId id, Instant seen, Instant until) {
+        String open = seen.equals(Instant.EPOCH) ? "attribute_not_exists(#closedUntilMillis) OR " : "";
+        Change change = Change.of(
+                        "SET #closedUntilMillis = :until",
+                        "attribute_exists(#pk) AND (" + open + "#closedUntilMillis = :seen)")
+                .value(":seen", seen)
+                .value(":until", until);
+        Table.Own own = (found, replyLost) -> replyLost
+                && found.flatMap(item -> item.optionalNumber("closedUntilMillis"))
+                        .filter(millis -> Attributes.ofMillis(millis).equals(until))
+                        .isPresent();
+        return update(pool, id, change, own).isApplied();
     }
 
     @Override

@@ -15,7 +15,13 @@ public final class DynamoOrderLog implements OrderLog {
 
     @Override
     public void write(PoolId pool, Entry entry) {
-        table.put(Key.of(pool, entry.order()), OrderCodec.encode(entry));
+        if (entry.stage() == Stage.ENDING) {
+            Change notEnded = Change.onlyIf("attribute_not_exists(#stage) OR #stage <> :ended")
+                    .value(":ended", OrderCodec.encode(Stage.ENDED));
+            table.put(Key.of(pool, entry.order()), OrderCodec.encode(entry), notEnded, Table.Own.NOTHING);
+        } else {
+            table.put(Key.of(pool, entry.order()), OrderCodec.encode(entry));
+        }
     }
 
     @Override

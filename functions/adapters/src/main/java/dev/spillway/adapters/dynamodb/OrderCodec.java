@@ -74,7 +74,7 @@ final class OrderCodec {
         Map<String, AttributeValue> item = new HashMap<>(Map.of(
                 "version", Attributes.of(VERSION),
                 "order", encode(entry.order()),
-                "stage", Attributes.of(entry.stage().name().toLowerCase(Locale.ROOT)),
+                "stage", Attributes.of(encode(entry.stage())),
                 "atMillis", Attributes.millis(entry.at()),
                 "expiresAt",
                         Attributes.of(entry.order()
@@ -85,6 +85,10 @@ final class OrderCodec {
             item.put("endedBy", Attributes.of(entry.endedBy().arn()));
         }
         return item;
+    }
+
+    static String encode(Stage stage) {
+        return stage.name().toLowerCase(Locale.ROOT);
     }
 
     static OrderLog.Entry decodeEntry(Item item) {

@@ -82,7 +82,9 @@ public final class OrderFollowing {
         Container container = step.container();
         switch (step) {
             case OrderStep.Close close -> {
-                containers.closeUntil(id, container.id(), close.until());
+                if (!containers.closeUntil(id, container.id(), container.closedUntil(), close.until())) {
+                    return; // others saw later orders
+                }
                 boolean opens = close.until().equals(Instant.EPOCH);
                 journal.write(Entry.of(opens ? "order-opens" : "order-closes")
                         .with("pool", id)

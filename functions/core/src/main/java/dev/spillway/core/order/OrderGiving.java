@@ -58,6 +58,7 @@ public final class OrderGiving {
         if (order.isEmpty()) {
             return new Result.Nothing();
         }
+        log.write(pool, new OrderLog.Entry(order.get(), Stage.ENDING, who, now));
         if (!pools.endOrder(pool, order.get())) {
             return new Result.Overtaken();
         }

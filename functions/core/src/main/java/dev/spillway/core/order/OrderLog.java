@@ -22,17 +22,19 @@ public interface OrderLog {
         GIVEN,
         /** Another order came first. */
         OVERTAKEN,
+        /** Written before it is ended before its time: if nothing follows, whether it was is unknown. */
+        ENDING,
         /** Ended before its time. */
         ENDED
     }
 
     /**
-     * @param endedBy who ended it before its time; null while it runs, and if it ran out
+     * @param endedBy who ended it before its time, or wanted to; null while it runs, and if it ran out
      * @param at when it came to this stage
      */
     record Entry(Order order, Stage stage, @Nullable Principal endedBy, Instant at) {}
 
-    /** Writes the entry over the one of an earlier stage of the same order. */
+    /** Writes the entry over the one of an earlier stage of the same order; {@link Stage#ENDING} never over the end itself. */
     void write(PoolId pool, Entry entry);
 
     /** The newest entries first. */

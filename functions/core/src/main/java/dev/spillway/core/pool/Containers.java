@@ -67,8 +67,11 @@ public interface Containers {
     /** ECS no longer counts it: it may exit by itself, if it has not. */
     void allowExit(PoolId pool, ContainerId id);
 
-    /** Keeps new calls out until then; {@link Instant#EPOCH} lets them in again. A claim is refused while it lasts. */
-    void closeUntil(PoolId pool, ContainerId id, Instant until);
+    /**
+     * Keeps new calls out until then IF {@code seen} is what the item still says; {@link Instant#EPOCH} lets them in again. A
+     * claim is refused while it lasts.
+     */
+    boolean closeUntil(PoolId pool, ContainerId id, Instant seen, Instant until);
 
     /** Deletes the item of a container that is gone, IF it is STOPPING or LOST. */
     void remove(PoolId pool, ContainerId id);

@@ -499,7 +499,7 @@ public abstract class ContainersContract {
         containers.register(ready(pool, "a1"));
         containers.claim(pool, A1, call(1), Claim.reserved(generation(1, 1), ACME, NOW, NOW), LIMIT, NOW);
 
-        containers.closeUntil(pool, A1, seconds(20));
+        containers.closeUntil(pool, A1, Instant.EPOCH, seconds(20));
 
         assertThat(a1().closedUntil()).isEqualTo(seconds(20));
         assertThat(containers.claim(
@@ -514,9 +514,13 @@ public abstract class ContainersContract {
     @Test
     void a_container_that_was_closed_is_opened_again() {
         containers.register(ready(pool, "a1"));
-        containers.closeUntil(pool, A1, seconds(20));
+        containers.closeUntil(pool, A1, Instant.EPOCH, seconds(20));
 
-        containers.closeUntil(pool, A1, Instant.EPOCH);
+        assertThat(containers.closeUntil(pool, A1, seconds(19), Instant.EPOCH))
+                .as("by whoever saw something else")
+                .isFalse();
+        assertThat(a1().closedUntil()).isEqualTo(seconds(20));
+        assertThat(containers.closeUntil(pool, A1, seconds(20), Instant.EPOCH)).isTrue();
 
         assertThat(a1()).isEqualTo(ready(pool, "a1"));
         assertThat(containers.claim(
@@ -526,7 +530,7 @@ public abstract class ContainersContract {
 
     @Test
     void closing_a_container_that_is_gone_makes_no_item() {
-        containers.closeUntil(pool, A1, seconds(20));
+        containers.closeUntil(pool, A1, Instant.EPOCH, seconds(20));
 
         assertThat(containers.find(pool, A1)).isEmpty();
     }

@@ -52,6 +52,19 @@ public abstract class OrderLogContract {
     }
 
     @Test
+    void who_wants_to_end_an_order_is_written_down_and_never_over_who_ended_it() {
+        OrderLog orders = orders();
+        orders.write(pool, new Entry(order(1), Stage.GIVEN, null, seconds(1)));
+        orders.write(pool, new Entry(order(1), Stage.ENDING, ANN, seconds(30)));
+        assertThat(orders.newest(pool, 10)).containsExactly(new Entry(order(1), Stage.ENDING, ANN, seconds(30)));
+
+        orders.write(pool, new Entry(order(1), Stage.ENDED, ANN, seconds(30)));
+        orders.write(pool, new Entry(order(1), Stage.ENDING, ANN, seconds(31)));
+
+        assertThat(orders.newest(pool, 10)).containsExactly(new Entry(order(1), Stage.ENDED, ANN, seconds(30)));
+    }
+
+    @Test
     void a_pool_that_was_never_given_an_order_has_none() {
         assertThat(orders().newest(pool, 10)).isEmpty();
     }

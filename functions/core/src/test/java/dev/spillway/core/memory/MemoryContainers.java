@@ -213,8 +213,12 @@ final class MemoryContainers implements Containers {
     }
 
     @Override
-    public void closeUntil(PoolId pool, ContainerId id, Instant until) {
-        change(Operation.CONTAINERS_CLOSE_UNTIL, pool, id, container -> container.closed(until));
+    public boolean closeUntil(PoolId pool, ContainerId id, Instant seen, Instant until) {
+        return change(
+                Operation.CONTAINERS_CLOSE_UNTIL,
+                pool,
+                id,
+                container -> container.closedUntil().equals(seen) ? container.closed(until) : null);
     }
 
     @Override

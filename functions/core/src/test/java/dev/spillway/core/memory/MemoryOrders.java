@@ -22,7 +22,10 @@ final class MemoryOrders implements OrderLog {
     public void write(PoolId pool, Entry entry) {
         operations.perform(
                 Operation.ORDERS_WRITE,
-                () -> entries.put(new Key(pool, entry.order().id()), entry));
+                () -> entries.merge(
+                        new Key(pool, entry.order().id()),
+                        entry,
+                        (there, next) -> next.stage() == Stage.ENDING && there.stage() == Stage.ENDED ? there : next));
     }
 
     @Override

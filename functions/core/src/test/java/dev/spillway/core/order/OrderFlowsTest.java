@@ -215,6 +215,36 @@ class OrderFlowsTest {
     }
 
     @Test
+    void a_late_visit_that_saw_no_order_opens_nothing_that_one_closed_since() {
+        give(1, new Order.ToGateway());
+        giving.end(ACME_POOL, Order.Subject.POOL, BOB, NOW);
+        table.operations().on(Operation.CONTAINERS_CLOSE_UNTIL, 1, Moment.BEFORE, () -> {
+            Order again = new Order(
+                    new OrderId("%020d".formatted(2)), new Order.ToGateway(), ANN, "a test", NOW, minutes(90));
+            giving.give(ACME_POOL, again, NOW);
+            following.visit(ACME_POOL, NOW);
+        });
+
+        following.visit(ACME_POOL, NOW);
+
+        assertThat(table.look(ACME_POOL, container("a1")).closedUntil()).isEqualTo(minutes(90));
+        assertThat(table.look(ACME_POOL, container("a2")).closedUntil()).isEqualTo(minutes(90));
+    }
+
+    @Test
+    void who_ended_an_order_is_known_though_the_log_fails_after_it() {
+        give(1, new Order.Pause());
+        table.operations().fail(Operation.ORDERS_WRITE, 2, Moment.BEFORE);
+
+        assertThatThrownBy(() -> giving.end(ACME_POOL, Order.Subject.POOL, BOB, minutes(5)))
+                .isInstanceOf(DependencyException.class);
+
+        assertThat(orders().inForce(Order.Subject.POOL, minutes(5))).isEmpty();
+        assertThat(table.orders().newest(ACME_POOL, 10))
+                .containsExactly(new OrderLog.Entry(order(1, new Order.Pause()), Stage.ENDING, BOB, minutes(5)));
+    }
+
+    @Test
     void a_pool_without_orders_is_visited_without_a_write() {
         table.operations().clearLog();
 
