@@ -2,6 +2,7 @@ package dev.spillway.system;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.spillway.core.DependencyException;
+import dev.spillway.core.call.JobId;
 import dev.spillway.core.journal.Journal.Entry;
 import dev.spillway.core.journal.Journal.Metric;
 import dev.spillway.core.outbound.Country;
@@ -20,6 +21,7 @@ import java.io.PrintStream;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -30,6 +32,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Two batches of calls out with a known start on a pool of zero, which is made ready before it: 45 jobs of weight 1 and 15
@@ -76,6 +79,8 @@ final class OutboundDemo {
     private Identity identity = new Identity(0, 0, 0);
     private int looks;
     private int brokenLooks;
+    private int reserveLooks;
+    private int brokenReserves;
     private int mostCallsOut;
     private Optional<Instant> allReady = Optional.empty();
 
@@ -88,7 +93,10 @@ final class OutboundDemo {
     OutboundDemoResult run() throws IOException, InterruptedException {
         Instant begun = Instant.now();
         system.journal().listen(this::note);
-        system.twilio().whenDialled(OutboundDemo::behaviour);
+        system.twilio().whenDialled(number -> {
+            lookAtTheReserve();
+            return behaviour(number);
+        });
         Instant start = begun.plus(lead()).plusSeconds(5);
         try (LocalApi api = new LocalApi(system.signedApi())) {
             List<String> jobs = api.makeCalls(batches(start));
@@ -172,6 +180,30 @@ final class OutboundDemo {
         });
     }
 
+    /**
+     * As the table is when Twilio is asked to dial, whatever the dialer saw: the reserve is free, but for callers who took of
+     * it after the dial's own claim, which is the newest that a job has.
+     */
+    private synchronized void lookAtTheReserve() {
+        view().ifPresent(view -> {
+            Instant now = Instant.now();
+            Instant claimed = view.containers().stream()
+                    .flatMap(container -> container.claims().entrySet().stream())
+                    .filter(claim -> claim.getKey() instanceof JobId)
+                    .map(claim -> claim.getValue().claimedAt())
+                    .max(Comparator.naturalOrder())
+                    .orElse(now);
+            long takenSince = view.claimable(now)
+                    .flatMap(container -> container.claims().values().stream())
+                    .filter(claim -> claim.claimedAt().isAfter(claimed))
+                    .count();
+            reserveLooks++;
+            if (view.free(now) + takenSince < RESERVE) {
+                brokenReserves++;
+            }
+        });
+    }
+
     /** Empty while the table cannot be read. */
     private Optional<PoolView> view() {
         try {
@@ -183,7 +215,8 @@ final class OutboundDemo {
 
     /**
      * The identity, as the summary of the attempts has it at this instant; every job has to be in it, and to be found by
-     * itself. Callers that have just come may not be there yet.
+     * itself. So has every caller who heard an agent before, and there are no more than have called: whoever has just come may
+     * not be there yet.
      */
     private void count(LocalApi api, List<String> jobs, Instant begun) throws IOException, InterruptedException {
         int waitingOrUp = 0;
@@ -198,6 +231,7 @@ final class OutboundDemo {
                 waitingOrUp++;
             }
         }
+        long heard = distinct(callers.stream().filter(OutboundDemo::isAnswered));
         JsonNode summary = api.summary(TENANT.tenant().id().value(), begun);
         int terminals = 0;
         for (JsonNode outcome : summary.path("outcomes")) {
@@ -206,11 +240,18 @@ final class OutboundDemo {
         identity = new Identity(
                 summary.path("offered").asInt(), terminals, summary.path("open").asInt());
         looks++;
+        int inbound = summary.path("inbound").path("offered").asInt();
         if (!identity.holds()
+                || inbound < heard
+                || inbound > distinct(callers.stream())
                 || summary.path("outbound").path("offered").asInt() != jobs.size()
                 || ended.size() + waitingOrUp != jobs.size()) {
             brokenLooks++;
         }
+    }
+
+    private static long distinct(Stream<Call> calls) {
+        return calls.map(Call::sid).distinct().count();
     }
 
     private boolean isOver(List<String> jobs) {
@@ -252,8 +293,6 @@ final class OutboundDemo {
                 .filter(call -> !call.history().spoken().isEmpty())
                 .count();
         int answered = (int) callers.stream().filter(OutboundDemo::isAnswered).count();
-        int brokenReserves =
-                (int) dials.stream().filter(OutboundDemo::brokeTheReserve).count();
         Map<String, List<Double>> waits = dials.stream()
                 .collect(Collectors.groupingBy(
                         dial -> dial.fields().getOrDefault("batch", "?"),
@@ -266,7 +305,7 @@ final class OutboundDemo {
         List<Double> reuse = dials.stream()
                 .flatMap(dial -> Optional.ofNullable(dial.metrics().get(Metric.SLOT_REUSE_SECONDS)).stream())
                 .toList();
-        List<String> failures = failures(jobs, refused, answered, brokenReserves);
+        List<String> failures = failures(jobs, refused, answered);
         return new OutboundDemoResult(
                 system.speed(),
                 seed,
@@ -300,14 +339,14 @@ final class OutboundDemo {
                 failures);
     }
 
-    private List<String> failures(List<String> jobs, int refused, int answered, int brokenReserves) {
+    private List<String> failures(List<String> jobs, int refused, int answered) {
         List<String> failures = new ArrayList<>();
         if (brokenLooks > 0 || !identity.holds() || identity.offered() != jobs.size() + CALLERS) {
             failures.add("the identity failed at " + brokenLooks + " of " + looks + " looks, and at last: " + identity
                     + " of " + (jobs.size() + CALLERS) + " that were handed in");
         }
-        if (brokenReserves > 0) {
-            failures.add(brokenReserves + " dials went into the slots reserved for callers");
+        if (brokenReserves > 0 || reserveLooks == 0) {
+            failures.add(brokenReserves + " of " + reserveLooks + " dials that were looked at went into the slots reserved for callers");
         }
         if (mostCallsOut > LIMIT) {
             failures.add(mostCallsOut + " calls out at once, and " + LIMIT + " are allowed");
@@ -336,13 +375,6 @@ final class OutboundDemo {
     private static boolean isAnswered(Call call) {
         return call.history().streams().stream()
                 .anyMatch(stream -> stream.firstAudioAt().isPresent());
-    }
-
-    /** By the figures that the dialer read after its claim. */
-    private static boolean brokeTheReserve(Entry dial) {
-        int free = Integer.parseInt(dial.fields().getOrDefault("free", "-1"));
-        int held = Integer.parseInt(dial.fields().getOrDefault("held", "0"));
-        return free - held < RESERVE;
     }
 
     private static boolean wasDeferred(JsonNode job) {

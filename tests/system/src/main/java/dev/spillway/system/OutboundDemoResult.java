@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param waitsByBatch from the start of a job's window to its dial
  * @param slotReuse from a slot's being given back to the dial that uses it next
  * @param identity the last of the looks that were taken all the time
- * @param brokenReserves dials after which fewer slots were free than are reserved
+ * @param brokenReserves dials during which fewer slots were free, by a look of our own, than are reserved
  * @param failures why the exit code is 1; empty if it is 0
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

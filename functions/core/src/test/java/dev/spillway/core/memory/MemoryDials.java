@@ -35,6 +35,12 @@ public final class MemoryDials implements Dials {
     private final List<CallSid> hungUp = new ArrayList<>();
     private Weather weather = Weather.FINE;
     private boolean down;
+    private Runnable whenDialled = () -> {};
+
+    /** Runs while each call is being made, before its reply. */
+    public synchronized void whenDialled(Runnable look) {
+        whenDialled = look;
+    }
 
     public synchronized void weather(Weather next) {
         weather = next;
@@ -74,6 +80,7 @@ public final class MemoryDials implements Dials {
         CallSid call = new CallSid("CA%032x".formatted(0xd1a1_0000L + made.size() + 1));
         made.add(new Made(call, job.id(), generation, job.from(), job.to()));
         statuses.put(call, "queued");
+        whenDialled.run();
         return weather == Weather.FINE ? new Result.Taken(call) : new Result.Unknown("no answer");
     }
 
