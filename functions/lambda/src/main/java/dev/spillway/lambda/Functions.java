@@ -270,7 +270,7 @@ public final class Functions implements AutoCloseable {
     }
 
     CallEnding callEnding() {
-        return new CallEnding(ports.calls(), ports.containers(), journal);
+        return new CallEnding(ports.calls(), ports.containers(), ports.announcements(), journal);
     }
 
     StreamFailure streamFailure() {

@@ -44,7 +44,7 @@ final class OutboundFunctions {
         this.ending = new OutboundEnding(
                 progress,
                 ports.calls(),
-                new CallEnding(ports.calls(), ports.containers(), journal),
+                new CallEnding(ports.calls(), ports.containers(), ports.announcements(), journal),
                 ports.containers(),
                 ports.lines(),
                 ports.announcements());

@@ -235,9 +235,8 @@ public final class Admission {
         return true;
     }
 
-    /** The seat is free. Whether the container was full until now. */
+    /** The seat is free. Whether it was taken until now. */
     public synchronized boolean ended(Seat seat, Instant now) {
-        boolean wasFull = used() >= limit;
         if (!seats.remove(seat.generation(), seat)) {
             return false;
         }
@@ -246,7 +245,7 @@ public final class Admission {
             inTable.remove(seat.sid());
         }
         lastActivity = now;
-        return wasFull && used() < limit;
+        return true;
     }
 
     /** Begins a relay; false when everything is shut. Relays are work for the drain, not for admission. */

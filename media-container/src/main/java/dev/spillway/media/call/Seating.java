@@ -6,6 +6,7 @@ import dev.spillway.core.attempt.Step;
 import dev.spillway.core.call.Answer;
 import dev.spillway.core.call.Call;
 import dev.spillway.core.call.Calls;
+import dev.spillway.core.call.Generation;
 import dev.spillway.core.call.Offer;
 import dev.spillway.core.event.Announcement.CallOverflowed;
 import dev.spillway.core.event.Announcement.Placed;
@@ -13,6 +14,7 @@ import dev.spillway.core.event.Announcement.SlotFreed;
 import dev.spillway.core.event.Announcements;
 import dev.spillway.core.journal.Journal;
 import dev.spillway.core.journal.Journal.Entry;
+import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.Containers;
 import dev.spillway.core.pool.Containers.ClaimResult;
 import dev.spillway.core.pool.PoolId;
@@ -184,7 +186,10 @@ public final class Seating {
     }
 
     /**
-     * Takes the claim back and frees the seat.
+     * Takes the claim back and frees the seat. Every slot that becomes free is announced, once for each call: whether
+     * anybody waits for it this container cannot know (what it last read of its own claims is a heartbeat old, and of the
+     * other containers, the held calls and the jobs it knows nothing), and whoever is told needlessly reads the pool and does
+     * nothing.
      *
      * @param callEnded the call itself is over, not only its stream: an offered slot is given back too
      */
@@ -260,7 +265,7 @@ public final class Seating {
                 patience.later(() -> persist(
                         "release-adopted",
                         seat,
-                        () -> containers.release(self.pool(), adopted.from(), seat.sid(), adopted.addressed())));
+                        () -> release(self.pool(), adopted.from(), seat, adopted.addressed())));
             case Origin.Unclaimed unclaimed -> {
                 if (!announced) {
                     patience.later(() -> announcements.publish(new CallOverflowed(
@@ -271,12 +276,20 @@ public final class Seating {
         return new Verdict.Welcome(resumed);
     }
 
+    private boolean release(PoolId pool, ContainerId container, Seat seat, Generation generation) {
+        boolean freed = containers.release(pool, container, seat.sid(), generation);
+        if (freed) {
+            announcements.publish(new SlotFreed(pool, container, clock.instant()));
+        }
+        return freed;
+    }
+
     private boolean releaseOffer(Seat seat) {
         Optional<Offer> offer =
                 calls.find(seat.tenant(), seat.sid()).flatMap(call -> Optional.ofNullable(call.offer()));
-        offer.ifPresent(
-                slot -> containers.release(PoolId.of(seat.tenant()), slot.container(), seat.sid(), slot.generation()));
-        return true;
+        return offer.filter(slot ->
+                        release(PoolId.of(seat.tenant()), slot.container(), seat, slot.generation()))
+                .isPresent();
     }
 
     /** Whether it got an answer, after a bounded number of tries. */

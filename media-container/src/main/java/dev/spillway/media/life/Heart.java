@@ -5,6 +5,7 @@ import dev.spillway.core.Timing;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.ClaimKey;
 import dev.spillway.core.event.Announcement.ContainerDrained;
+import dev.spillway.core.event.Announcement.SlotFreed;
 import dev.spillway.core.event.Announcements;
 import dev.spillway.core.journal.Journal;
 import dev.spillway.core.journal.Journal.Entry;
@@ -170,6 +171,7 @@ public final class Heart {
     private void sweep(CallSid sid, Claim claim) {
         try {
             containers.end(self.pool(), self.id(), sid, claim.generation());
+            announcements.publish(new SlotFreed(self.pool(), self.id(), clock.instant()));
             log("claim-swept", sid, "its call is not here any more");
         } catch (DependencyException e) {
             log("sweep-failed", sid, "its claim is taken back at the next heartbeat");

@@ -417,10 +417,11 @@ class StreamTest {
 
     @Test
     void a_full_container_announces_the_slot_that_becomes_free() {
-        for (int n = 1; n <= 6; n++) {
-            place(gateway, ACME, n, 1);
-        }
+        place(gateway, ACME, 1, 1);
         gateway.heart().beat();
+        for (int n = 2; n <= 6; n++) {
+            place(gateway, ACME, n, 1); // since its last heartbeat, so that it does not know that it is full
+        }
         TestStream stream = open(gateway, ACME, 1, 1).start(call(1).value(), "acme");
         await().until(() -> stream.marks().size() == 1);
         stream.stop();
@@ -438,8 +439,11 @@ class StreamTest {
         assertThat(gateway.item().claims()).hasSize(1);
         assertThat(gateway.admission().report(0).isQuiet()).isTrue();
         table.operations().heal();
+        SlotFreed freed = new SlotFreed(PoolId.GATEWAY, gateway.id(), NOW);
+        assertThat(table.announced()).doesNotContain(freed);
         gateway.heart().beat();
         assertThat(gateway.item().claims()).isEmpty();
+        assertThat(table.announced()).contains(freed);
     }
 
     @Test

@@ -1,8 +1,11 @@
 package dev.spillway.core.call;
 
 import dev.spillway.core.attempt.Step;
+import dev.spillway.core.event.Announcement.SlotFreed;
+import dev.spillway.core.event.Announcements;
 import dev.spillway.core.journal.Journal;
 import dev.spillway.core.journal.Journal.Entry;
+import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.Containers;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.tenant.TenantId;
@@ -17,11 +20,13 @@ import java.util.Optional;
 public final class CallEnding {
     private final Calls calls;
     private final Containers containers;
+    private final Announcements announcements;
     private final Journal journal;
 
-    public CallEnding(Calls calls, Containers containers, Journal journal) {
+    public CallEnding(Calls calls, Containers containers, Announcements announcements, Journal journal) {
         this.calls = calls;
         this.containers = containers;
+        this.announcements = announcements;
         this.journal = journal;
     }
 
@@ -65,7 +70,7 @@ public final class CallEnding {
         CallSid sid = call.sid();
         Step ended = Step.ended(call.hop(), outcome, reason, now);
         boolean first = calls.end(tenant, sid, outcome, now, List.of(ended));
-        release(call);
+        release(call, now);
         if (first) {
             journal.write(Entry.of("ended")
                     .with("tenant", tenant)
@@ -77,20 +82,30 @@ public final class CallEnding {
         return first;
     }
 
-    private void release(Call call) {
+    private void release(Call call, Instant now) {
         if (call.current().orElse(null) instanceof Answer.Stream stream && stream.container() != null) {
             // A reserved claim goes at once. A connected one waits for its container to put the call away.
-            if (!containers.release(stream.pool(), stream.container(), call.sid(), stream.generation())) {
+            if (!release(stream.pool(), stream.container(), call, stream.generation(), now)) {
                 containers.coolDown(stream.pool(), stream.container(), call.sid(), stream.generation());
             }
         }
         if (call.offer() != null) {
-            containers.release(
+            release(
                     PoolId.of(call.tenant()),
                     call.offer().container(),
-                    call.sid(),
-                    call.offer().generation());
+                    call,
+                    call.offer().generation(),
+                    now);
         }
+    }
+
+    /** Whoever waits for a slot hears of it at once. */
+    private boolean release(PoolId pool, ContainerId container, Call call, Generation generation, Instant now) {
+        boolean freed = containers.release(pool, container, call.sid(), generation);
+        if (freed) {
+            announcements.publish(new SlotFreed(pool, container, now));
+        }
+        return freed;
     }
 
     /** One that was dialled has no place until somebody answers it. */

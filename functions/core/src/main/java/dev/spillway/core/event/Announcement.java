@@ -31,7 +31,7 @@ public sealed interface Announcement {
     /** A container can serve from now on. */
     record ContainerReady(PoolId pool, ContainerId container, Instant at) implements Announcement {}
 
-    /** A full container has a free slot again. */
+    /** A slot is free again; whether anybody waits for it its pool tells. */
     record SlotFreed(PoolId pool, ContainerId container, Instant at) implements Announcement {}
 
     /** A tenant's dialer may have something to do: jobs were accepted, or a call of its own ended. */

@@ -19,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.spillway.core.call.CallEnding.FinalStatus;
 import dev.spillway.core.call.StreamFailure.Kind;
 import dev.spillway.core.contract.AtOnce;
+import dev.spillway.core.event.Announcement.SlotFreed;
 import dev.spillway.core.memory.Crash;
 import dev.spillway.core.memory.MemoryTable;
 import dev.spillway.core.memory.MemoryTelephony;
@@ -35,7 +36,7 @@ class CallEndingTest {
     private static final CallSid CALL = call(1);
 
     private final MemoryTable table = new MemoryTable();
-    private final CallEnding ending = new CallEnding(table.calls(), table.containers(), table.journal());
+    private final CallEnding ending = new CallEnding(table.calls(), table.containers(), table.announcements(), table.journal());
 
     @BeforeEach
     void aGatewayContainerAndOneOfTheTenant() {
@@ -104,9 +105,11 @@ class CallEndingTest {
         placed(false);
         ending.end(ACME, CALL, FinalStatus.CANCELED, seconds(60));
         assertThat(gatewayClaims()).isEmpty();
+        assertThat(table.announced()).containsExactly(new SlotFreed(PoolId.GATEWAY, container("gw1"), seconds(60)));
 
         placed(true);
         ending.end(ACME, CALL, FinalStatus.COMPLETED, seconds(60));
+        assertThat(table.announced()).as("its container will say so").hasSize(1);
         assertThat(gatewayClaims().values()).extracting(Claim::phase).containsExactly(Claim.Phase.COOLDOWN);
     }
 
