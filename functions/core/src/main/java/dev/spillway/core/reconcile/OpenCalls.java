@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Ends calls whose final status never came. Nothing is scanned for them: a visit lists only the calls that reached one of
@@ -30,6 +31,15 @@ public final class OpenCalls {
      * made us miss before.
      */
     private static final List<Integer> AGES = List.of(1, 3, 12, 63, 360);
+
+    /**
+     * From the last age on a call is looked at again and again, so that an outage just then does not leave it open for ever:
+     * each visit lists one further slice of so many units (an hour) of the past, and begins anew after so many visits. That
+     * covers 30 days, every half day.
+     */
+    private static final int SLICE = 15;
+
+    private static final int SLICES = 720;
 
     /** Each age is listed for that many rounds: visits may be late, or fail. */
     private static final int ROUNDS = 3;
@@ -52,8 +62,8 @@ public final class OpenCalls {
     }
 
     void visit(Shift shift, TenantId tenant, PoolView own, Instant now) {
-        List<CallSid> open = AGES.stream()
-                .flatMap(age -> open(tenant, age, now).stream())
+        List<CallSid> open = Stream.concat(
+                        AGES.stream().flatMap(age -> open(tenant, age, now).stream()), old(tenant, now).stream())
                 .distinct()
                 .toList();
         if (open.isEmpty()) {
@@ -82,7 +92,18 @@ public final class OpenCalls {
     /** Calls out end with their jobs, which their dialer looks after. */
     private List<CallSid> open(TenantId tenant, int age, Instant now) {
         Instant to = now.minus(unit().multipliedBy(age));
-        return attempts.outlines(tenant, to.minus(timing.round().multipliedBy(ROUNDS)), to).stream()
+        return open(tenant, to.minus(timing.round().multipliedBy(ROUNDS)), to);
+    }
+
+    /** The slice whose turn it is goes by the clock: no place has to be kept, and a visit left out is made up for later. */
+    private List<CallSid> old(TenantId tenant, Instant now) {
+        long slice = now.toEpochMilli() / timing.round().toMillis() % SLICES;
+        Instant to = now.minus(unit().multipliedBy(AGES.getLast() + SLICE * slice));
+        return open(tenant, to.minus(unit().multipliedBy(SLICE)), to);
+    }
+
+    private List<CallSid> open(TenantId tenant, Instant from, Instant to) {
+        return attempts.outlines(tenant, from, to).stream()
                 .filter(outline -> outline.kind() == Attempt.Kind.INBOUND && outline.outcome() == null)
                 .flatMap(outline -> CallSid.parse(outline.id()).stream())
                 .toList();

@@ -20,6 +20,7 @@ public final class MemoryTelephony implements Telephony {
 
     /** Twilio says this of the call from now on. */
     public void put(CallSid call, CallStatus status) {
+        failing.remove(call);
         statuses.put(call, status);
     }
 

@@ -45,7 +45,7 @@ class OpenCallsTest {
             new Inquiry(
                     table.tenants(),
                     twilio,
-                    new CallEnding(table.calls(), table.containers(), table.journal()),
+                    new CallEnding(table.calls(), table.containers(), table.announcements(), table.journal()),
                     table.journal()),
             table.journal(),
             Timing.STANDARD);
@@ -211,6 +211,23 @@ class OpenCallsTest {
     }
 
     @Test
+    void a_call_that_nobody_could_ask_about_at_its_last_age_is_asked_about_within_half_a_day() {
+        open(1);
+        twilio.fail(call(1));
+        for (long second = 86_400; second <= 87_000; second += 60) {
+            visit(second);
+        }
+        assertThat(isOpen(1)).isTrue();
+        twilio.put(call(1), new CallStatus.Over(FinalStatus.COMPLETED));
+
+        for (long second = 90_000; second < 90_000 + 60 * 735; second += 60) {
+            visit(second);
+        }
+
+        assertThat(outcome(1)).isEqualTo(Outcome.COMPLETED);
+    }
+
+    @Test
     void with_nothing_open_a_visit_reads_the_list_and_nothing_else() {
         open(1);
         table.calls().end(ACME, call(1), Outcome.COMPLETED, NOW);
@@ -218,7 +235,7 @@ class OpenCallsTest {
 
         visit(240);
 
-        assertThat(table.operations().log()).hasSize(5).containsOnly(Operation.ATTEMPTS_OUTLINES);
+        assertThat(table.operations().log()).hasSize(6).containsOnly(Operation.ATTEMPTS_OUTLINES);
     }
 
     @Test
@@ -227,7 +244,7 @@ class OpenCallsTest {
         twilio.put(call(1), new CallStatus.Over(FinalStatus.FAILED));
         visit(240);
 
-        boolean again = new CallEnding(table.calls(), table.containers(), table.journal())
+        boolean again = new CallEnding(table.calls(), table.containers(), table.announcements(), table.journal())
                 .end(ACME, call(1), FinalStatus.COMPLETED, seconds(300));
 
         assertThat(again).isFalse();
