@@ -20,6 +20,7 @@ import java.time.InstantSource;
 final class BackgroundFunctions {
     private final Retirement retirement;
     private final Reconciliation reconciliation;
+    private final FailureAlarm alarm;
     private final BackgroundVisits visits;
 
     BackgroundFunctions(
@@ -35,7 +36,7 @@ final class BackgroundFunctions {
         Inquiry inquiry = new Inquiry(
                 ports.tenants(),
                 ports.telephony(),
-                new CallEnding(ports.calls(), ports.containers(), journal),
+                new CallEnding(ports.calls(), ports.containers(), ports.announcements(), journal),
                 journal);
         SilentContainers silentOnes = new SilentContainers(
                 ports.calls(), ports.tenants(), ports.telephony(), ports.probe(), inquiry, journal);
@@ -45,10 +46,11 @@ final class BackgroundFunctions {
                 new OpenCalls(ports.attempts(), ports.calls(), inquiry, journal, timing),
                 retirement,
                 handOff);
+        this.alarm = new FailureAlarm(ports.leases(), ports.pools(), journal, clock);
         this.visits = new BackgroundVisits(
                 rounds,
                 new Shifts(ports.leases(), ports.pools(), ports.containers(), journal, timing),
-                new FailureAlarm(ports.pools(), journal, clock),
+                alarm,
                 journal,
                 clock,
                 sleeper,
@@ -61,6 +63,10 @@ final class BackgroundFunctions {
 
     Reconciliation reconciliation() {
         return reconciliation;
+    }
+
+    FailureAlarm alarm() {
+        return alarm;
     }
 
     /** Everything that these flows do is done in one of them. */

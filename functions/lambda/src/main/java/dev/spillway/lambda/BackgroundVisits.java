@@ -72,8 +72,12 @@ final class BackgroundVisits {
         for (int look = 1; ; look++) {
             switch (shifts.begin(pool, holder, clock.instant())) {
                 case Shifts.Start.Begun begun -> {
-                    carryOut(begun.shift(), work);
-                    alarm.succeeded(what, pool);
+                    alarm.began(what, pool, begun.unfinished());
+                    if (carryOut(begun.shift(), work)) {
+                        alarm.succeeded(what, pool);
+                    } else {
+                        overtaken(what, pool);
+                    }
                     return;
                 }
                 case Shifts.Start.NoPool none -> {
@@ -89,7 +93,8 @@ final class BackgroundVisits {
         }
     }
 
-    private void carryOut(Shift shift, Work work) {
+    /** Whether the visit counts as complete. */
+    private boolean carryOut(Shift shift, Work work) {
         try {
             work.visit(shift, clock.instant());
         } catch (RuntimeException e) {
@@ -100,7 +105,15 @@ final class BackgroundVisits {
             }
             throw e;
         }
-        shifts.complete(shift, clock.instant());
+        return shifts.complete(shift, clock.instant());
+    }
+
+    /** It took longer than its lease, so that what it wrote at last may have been refused; the other visit makes up for it. */
+    private void overtaken(String what, PoolId pool) {
+        String reason = "another took the pool's background lease before the visit ended";
+        journal.write(
+                Entry.of("visit-overtaken").with("round", what).with("pool", pool).with("reason", reason));
+        alarm.failed(what, pool, new IllegalStateException(reason));
     }
 
     private void leave(String what, PoolId pool, Lease by) {

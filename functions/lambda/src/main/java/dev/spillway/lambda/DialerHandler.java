@@ -18,9 +18,12 @@ import org.jspecify.annotations.Nullable;
 
 /** On {@code JobsWaiting}, {@code ContainerReady}, {@code SlotFreed} and every minute: waiting jobs are dialled. */
 public final class DialerHandler implements RequestHandler<ScheduledEvent, @Nullable Void> {
+    private static final String NAME = "dialer";
+
     private final EventDesk desk;
     private final Rounds rounds;
     private final DialerRuns runs;
+    private final FailureAlarm alarm;
     private final Pools pools;
     private final Journal journal;
 
@@ -33,6 +36,7 @@ public final class DialerHandler implements RequestHandler<ScheduledEvent, @Null
         this.desk = functions.eventDesk();
         this.rounds = functions.rounds();
         this.runs = functions.outbound().runs();
+        this.alarm = functions.background().alarm();
         this.pools = functions.ports().pools();
         this.journal = functions.journal();
     }
@@ -46,7 +50,7 @@ public final class DialerHandler implements RequestHandler<ScheduledEvent, @Null
     private boolean take(BusEvent event, Instant now) {
         return switch (event) {
             case BusEvent.Due due -> {
-                rounds.visitAll("dialer", pool -> visit(pool, now));
+                rounds.visitAll(NAME, pool -> alarm.watch(NAME, pool, () -> visit(pool, now)));
                 yield true;
             }
             case BusEvent.Announced(Announcement announcement) -> take(announcement);

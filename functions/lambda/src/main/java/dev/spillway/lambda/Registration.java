@@ -6,6 +6,7 @@ import dev.spillway.adapters.dynamodb.DynamoTenants;
 import dev.spillway.adapters.secrets.PoolKeySecrets;
 import dev.spillway.adapters.secrets.StreamSecret;
 import dev.spillway.adapters.settings.Settings;
+import dev.spillway.core.background.Background;
 import dev.spillway.core.outbound.Outbound;
 import dev.spillway.core.pool.Pool;
 import dev.spillway.core.pool.PoolId;
@@ -51,7 +52,8 @@ final class Registration implements AutoCloseable {
         keys.write(description.streamKeySecret(), master.keyOf(pool));
         description.tenant().ifPresent(tenants::describe);
         pools.describe(Pool.fresh(pool, description.policy(), description.service(), description.streamUrl(), clock.instant())
-                .withOutbound(Outbound.of(description.outbound())));
+                .withOutbound(Outbound.of(description.outbound()))
+                .with(next -> next.background = Background.from(clock.instant())));
     }
 
     /** The functions look after the pool from now on. The gateway's they always do. */

@@ -32,7 +32,7 @@ class BackgroundVisitsTest {
     private final BackgroundVisits visits = new BackgroundVisits(
             new Rounds(table.tenants(), table.journal()),
             new Shifts(table.leases(), table.pools(), table.containers(), table.journal(), Timing.STANDARD),
-            new FailureAlarm(table.pools(), table.journal(), () -> now),
+            new FailureAlarm(table.leases(), table.pools(), table.journal(), () -> now),
             table.journal(),
             () -> now,
             duration -> {
@@ -157,7 +157,7 @@ class BackgroundVisitsTest {
                 .containsEntry("alert", "background-failing")
                 .containsEntry("attempts", "3")
                 .containsEntry("failures", "2")
-                .containsEntry("pools", "acme");
+                .containsEntry("pool", "acme");
         assertThat(table.written("alert").getFirst().metrics()).containsEntry(Metric.ALERTS, 1.0);
 
         now = NOW.plusSeconds(59);
@@ -177,6 +177,54 @@ class BackgroundVisitsTest {
         failingVisit();
 
         assertThat(table.written("alert")).isEmpty();
+    }
+
+    @Test
+    void visits_that_were_killed_count_though_no_instance_lived_to_tell() {
+        table.leases().take(ACME_POOL, "sweeper 1", NOW.minusSeconds(120), NOW.minusSeconds(60));
+        table.leases().take(ACME_POOL, "sweeper 2", NOW.minusSeconds(60), NOW);
+
+        visit();
+
+        assertThat(table.written("alert")).hasSize(1);
+        assertThat(table.written("alert").getFirst().fields())
+                .containsEntry("alert", "background-failing")
+                .containsEntry("failures", "2");
+    }
+
+    @Test
+    void a_visit_that_was_overtaken_is_a_failure() {
+        for (int n = 0; n < 2; n++) {
+            visits.visit("sweeper", ACME_POOL, (shift, at) -> {
+                now = now.plusSeconds(61);
+                table.leases().take(ACME_POOL, "other " + now, now, now.plusSeconds(1));
+                now = now.plusSeconds(1);
+            });
+        }
+
+        assertThat(table.written("visit-overtaken")).hasSize(2);
+        assertThat(table.written("alert")).hasSize(1);
+    }
+
+    @Test
+    void two_functions_alert_once_a_minute_about_the_same_pool() {
+        failingVisit();
+        failingVisit();
+        FailureAlarm dialer = new FailureAlarm(table.leases(), table.pools(), table.journal(), () -> now);
+        for (int n = 0; n < 3; n++) {
+            assertThatThrownBy(() -> dialer.watch("dialer", ACME_POOL, () -> {
+                        throw new IllegalStateException("as the test says");
+                    }))
+                    .isInstanceOf(IllegalStateException.class);
+        }
+        assertThat(table.written("alert")).hasSize(1);
+
+        now = NOW.plusSeconds(60);
+        assertThatThrownBy(() -> dialer.watch("dialer", ACME_POOL, () -> {
+                    throw new IllegalStateException("as the test says");
+                }))
+                .isInstanceOf(IllegalStateException.class);
+        assertThat(table.written("alert").getLast().fields()).containsEntry("work", "dialer");
     }
 
     @Test

@@ -6,6 +6,7 @@ import static dev.spillway.core.memory.Sample.ACME_SERVICE;
 import static dev.spillway.core.memory.Sample.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.spillway.core.Timing;
 import dev.spillway.core.memory.Sample;
 import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.Fleet;
@@ -74,8 +75,8 @@ class SilentControllerTest {
     void the_first_visit_ends_the_silence() {
         new IdleSweeperHandler(world.functions()).handleRequest(Fixtures.bus("schedule"), null);
 
-        assertThat(world.table.look(ACME_POOL).pool().background().isSilent(NOW))
-                .isFalse();
+        assertThat(world.table.look(ACME_POOL).pool().background().silentSince(Timing.STANDARD.controllerExpiry(), NOW))
+                .isEmpty();
         assertThat(world.table.look(ACME_POOL).pool().heardAgainAt()).isEqualTo(NOW);
     }
 }

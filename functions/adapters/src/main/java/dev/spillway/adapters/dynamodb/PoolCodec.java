@@ -50,6 +50,9 @@ final class PoolCodec {
         item.put("backgroundGeneration", Attributes.of(background.lease().generation()));
         item.put("backgroundUntilMillis", Attributes.millis(background.lease().until()));
         item.put("controllerAliveUntilMillis", Attributes.millis(background.aliveUntil()));
+        if (!background.since().equals(Instant.MAX)) {
+            item.put("backgroundSinceMillis", Attributes.millis(background.since()));
+        }
     }
 
     /** A pool that was described before there were leases has had no visit; one may have taken its first lease since. */
@@ -61,7 +64,10 @@ final class PoolCodec {
         Instant aliveUntil = item.optionalNumber("controllerAliveUntilMillis")
                 .map(Attributes::ofMillis)
                 .orElse(Instant.EPOCH);
-        return new Background(lease, aliveUntil);
+        Instant since = item.optionalNumber("backgroundSinceMillis")
+                .map(Attributes::ofMillis)
+                .orElse(Instant.MAX);
+        return new Background(lease, aliveUntil, since);
     }
 
     static Pool decode(Item item) {

@@ -7,7 +7,8 @@ import java.util.Objects;
  * The right to do a pool's background work. Its generation rises with every holder and fences every write made under it,
  * so that a holder which slept past {@code until} can no longer write once another took over.
  *
- * @param holder never used before: it is how a taker that lost the reply knows its own lease
+ * @param holder the name of the work, a space, and what was never used before: it is how a taker that lost the reply knows
+ *     its own lease
  */
 public record Lease(String holder, long generation, Instant until) {
     public static final Lease NONE = new Lease("", 0, Instant.EPOCH);
@@ -19,6 +20,12 @@ public record Lease(String holder, long generation, Instant until) {
 
     public boolean isFree(Instant now) {
         return !until.isAfter(now);
+    }
+
+    /** The name of the work: what its holder's name begins with. */
+    public String work() {
+        int end = holder.indexOf(' ');
+        return end < 0 ? holder : holder.substring(0, end);
     }
 
     /** The same lease with another end. */

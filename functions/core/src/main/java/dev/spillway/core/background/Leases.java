@@ -3,6 +3,7 @@ package dev.spillway.core.background;
 import dev.spillway.core.DependencyException;
 import dev.spillway.core.pool.Pool;
 import dev.spillway.core.pool.PoolId;
+import java.time.Duration;
 import java.time.Instant;
 
 /**
@@ -12,8 +13,12 @@ import java.time.Instant;
 public interface Leases {
     /** What came of asking for a lease. */
     sealed interface Taking {
-        /** @param pool as it is after the write, with the lease */
-        record Taken(Pool pool) implements Taking {
+        /**
+         * @param pool as it is after the write, with the lease
+         * @param unfinished how often in a row this work took the lease before and did not complete: failures, and visits
+         *     that were killed
+         */
+        record Taken(Pool pool, int unfinished) implements Taking {
             public Lease lease() {
                 return pool.background().lease();
             }
@@ -27,15 +32,22 @@ public interface Leases {
     }
 
     /**
-     * Takes the lease IF it has run out, under the next generation.
+     * Takes the lease IF it has run out, under the next generation. The same write counts the visit as unfinished until it
+     * is completed, so that one whose process dies is counted too.
      *
-     * @param holder never used before
+     * @param holder the name of the work, a space, and what was never used before
      */
     Taking take(PoolId pool, String holder, Instant now, Instant until);
 
     /** Ends the lease now IF its generation is still this one; the visit was not complete. */
     boolean giveBack(PoolId pool, Lease lease, Instant now);
 
-    /** As {@link #giveBack}, after a complete visit: writes the controller's heartbeat too. */
+    /** As {@link #giveBack}, after a complete visit: writes the controller's heartbeat too, and its work has no failures. */
     boolean complete(PoolId pool, Lease lease, Instant now, Instant aliveUntil);
+
+    /**
+     * Notes that an alert about a pool's background work is raised now IF none was within the last {@code apart}: whoever is
+     * told {@code true} raises it.
+     */
+    boolean mayAlert(PoolId pool, Instant now, Duration apart);
 }

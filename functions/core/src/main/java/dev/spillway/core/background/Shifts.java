@@ -34,7 +34,8 @@ public final class Shifts {
 
     /** What came of wanting a shift. */
     public sealed interface Start {
-        record Begun(Shift shift) implements Start {}
+        /** @param unfinished as in {@link Taking.Taken} */
+        record Begun(Shift shift, int unfinished) implements Start {}
 
         /** Another has it. */
         record Busy(Lease by) implements Start {}
@@ -42,7 +43,7 @@ public final class Shifts {
         record NoPool() implements Start {}
     }
 
-    /** @param holder never used before */
+    /** @param holder the name of the work, a space, and what was never used before */
     public Start begin(PoolId pool, String holder, Instant now) {
         return switch (leases.take(pool, holder, now, now.plus(timing.backgroundLease()))) {
             case Taking.Held held -> new Start.Busy(held.by());
@@ -51,14 +52,14 @@ public final class Shifts {
                 Lease lease = taken.lease();
                 Shift shift = new Shift(pool, lease, pools.under(pool, lease), containers.under(pool, lease));
                 noteAbsence(shift, taken.pool(), now);
-                yield new Start.Begun(shift);
+                yield new Start.Begun(shift, taken.unfinished());
             }
         };
     }
 
-    /** After a visit in which nothing failed. */
-    public void complete(Shift shift, Instant now) {
-        leases.complete(shift.pool(), shift.lease(), now, now.plus(timing.controllerExpiry()));
+    /** After a visit in which nothing failed; false if another took the pool before it ended. */
+    public boolean complete(Shift shift, Instant now) {
+        return leases.complete(shift.pool(), shift.lease(), now, now.plus(timing.controllerExpiry()));
     }
 
     /** After a visit in which something failed: the controller counts as heard only after a complete one. */
@@ -69,7 +70,7 @@ public final class Shifts {
     /** Once for each silence: the first good read after it is the one that counts. */
     private void noteAbsence(Shift shift, Pool pool, Instant now) {
         Optional<Instant> since = pool.background().silentSince(timing.controllerExpiry(), now);
-        if (since.isEmpty() || !pool.heardAgainAt().isBefore(pool.background().aliveUntil())) {
+        if (since.isEmpty() || !pool.heardAgainAt().isBefore(pool.background().heardUntil(timing.controllerExpiry()))) {
             return;
         }
         shift.pools().recordSilence(pool.id(), pool.silentSince(), now);

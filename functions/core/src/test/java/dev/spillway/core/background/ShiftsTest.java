@@ -114,6 +114,37 @@ class ShiftsTest {
     }
 
     @Test
+    void a_controller_that_never_completed_a_visit_is_silent_three_minutes_after_its_first() {
+        shifts.breakOff(begin("first", NOW), seconds(1));
+        assertThat(pool().background().silentSince(Timing.STANDARD.controllerExpiry(), seconds(179)))
+                .isEmpty();
+        assertThat(pool().background().silentSince(Timing.STANDARD.controllerExpiry(), seconds(180)))
+                .contains(NOW);
+
+        shifts.breakOff(begin("second", seconds(180)), seconds(181));
+        shifts.breakOff(begin("third", seconds(240)), seconds(241));
+
+        assertThat(table.written("alert")).hasSize(1);
+        assertThat(pool().heardAgainAt()).isEqualTo(seconds(180));
+    }
+
+    @Test
+    void a_pool_that_was_described_and_never_visited_is_silent_too() {
+        table.put(pool().with(next -> next.background = Background.from(NOW)));
+
+        assertThat(pool().background().silentSince(Timing.STANDARD.controllerExpiry(), seconds(180)))
+                .contains(NOW);
+    }
+
+    @Test
+    void a_visit_that_another_has_followed_is_not_complete() {
+        Shift slow = begin("first", NOW);
+        begin("second", seconds(60));
+
+        assertThat(shifts.complete(slow, seconds(61))).isFalse();
+    }
+
+    @Test
     void the_first_shift_after_a_silence_notes_it_once_with_the_calls_that_it_touched() {
         table.put(aliveUntil(withCalls(ready(ACME_POOL, "a1"), ACME, 1, 3), minutes(30)));
         shifts.complete(begin("first", NOW), NOW);

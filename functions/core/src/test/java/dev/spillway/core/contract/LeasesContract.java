@@ -31,6 +31,7 @@ import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.Pools;
 import dev.spillway.core.pool.Report;
 import dev.spillway.core.tenant.TenantId;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
@@ -94,7 +95,7 @@ public abstract class LeasesContract {
                 .isEqualTo(new Taking.Held(new Lease("first", 1, seconds(60))));
         assertThat(take("second", 60)).isEqualTo(new Lease("second", 2, seconds(120)));
         assertThat(pool().background())
-                .isEqualTo(new Background(new Lease("second", 2, seconds(120)), Background.NONE.aliveUntil()));
+                .isEqualTo(new Background(new Lease("second", 2, seconds(120)), Background.NONE.aliveUntil(), NOW));
     }
 
     @Test
@@ -103,7 +104,7 @@ public abstract class LeasesContract {
 
         Taking taking = leases.take(id, "first", NOW, seconds(60));
 
-        assertThat(taking).isEqualTo(new Taking.Taken(pool()));
+        assertThat(taking).isEqualTo(new Taking.Taken(pool(), 0));
     }
 
     @Test
@@ -140,7 +141,7 @@ public abstract class LeasesContract {
 
         assertThat(leases.complete(id, lease, seconds(2), minutes(3))).isTrue();
 
-        assertThat(pool().background()).isEqualTo(new Background(lease.until(seconds(2)), minutes(3)));
+        assertThat(pool().background()).isEqualTo(new Background(lease.until(seconds(2)), minutes(3), NOW));
     }
 
     @Test
@@ -151,7 +152,36 @@ public abstract class LeasesContract {
         assertThat(leases.complete(id, old, seconds(61), minutes(9))).isFalse();
         assertThat(leases.giveBack(id, old, seconds(61))).isFalse();
 
-        assertThat(pool().background()).isEqualTo(new Background(fresh, Background.NONE.aliveUntil()));
+        assertThat(pool().background()).isEqualTo(new Background(fresh, Background.NONE.aliveUntil(), NOW));
+    }
+
+    private int unfinished(String holder, long atSecond) {
+        return ((Taking.Taken) leases.take(id, holder, seconds(atSecond), seconds(atSecond + 60))).unfinished();
+    }
+
+    @Test
+    void visits_that_were_not_completed_are_counted_for_each_work_whether_they_gave_the_lease_back_or_died() {
+        assertThat(unfinished("sweeper 1", 0)).isZero();
+        assertThat(unfinished("sweeper 2", 60)).isEqualTo(1);
+        leases.giveBack(id, pool().background().lease(), seconds(61));
+        assertThat(unfinished("reconciler 1", 61)).isZero();
+        leases.complete(id, pool().background().lease(), seconds(62), minutes(3));
+        assertThat(unfinished("sweeper 3", 62)).isEqualTo(2);
+        assertThat(unfinished("sweeper 3", 62)).as("its own, asked again").isEqualTo(2);
+        leases.complete(id, pool().background().lease(), seconds(63), minutes(3));
+
+        assertThat(unfinished("sweeper 4", 63)).isZero();
+    }
+
+    @Test
+    void of_all_who_want_to_alert_about_a_pool_one_a_minute_may() {
+        List<Boolean> told = AtOnce.run(16, n -> leases.mayAlert(id, NOW, Duration.ofMinutes(1)));
+
+        assertThat(told.stream().filter(may -> may)).hasSize(1);
+        assertThat(leases.mayAlert(id, seconds(59), Duration.ofMinutes(1))).isFalse();
+        assertThat(leases.mayAlert(id, seconds(60), Duration.ofMinutes(1))).isTrue();
+        assertThat(leases.mayAlert(PoolId.of(new TenantId("nobody")), NOW, Duration.ofMinutes(1)))
+                .isFalse();
     }
 
     // A holder that slept between its read and its write

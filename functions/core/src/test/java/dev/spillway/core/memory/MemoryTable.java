@@ -2,7 +2,6 @@ package dev.spillway.core.memory;
 
 import dev.spillway.core.attempt.Attempt;
 import dev.spillway.core.attempt.Attempts;
-import dev.spillway.core.background.Background;
 import dev.spillway.core.background.Lease;
 import dev.spillway.core.background.Leases;
 import dev.spillway.core.background.Shift;
@@ -113,7 +112,7 @@ public final class MemoryTable {
                     Lease next = new Lease(
                             "shift", pool.background().lease().generation() + 1, now.plus(Duration.ofMinutes(1)));
                     pools.replace(
-                            pool.with(draft -> draft.background = new Background(next, draft.background.aliveUntil())));
+                            pool.with(draft -> draft.background = draft.background.under(next)));
                     return next;
                 })
                 .orElse(Lease.NONE));

@@ -46,6 +46,7 @@ public enum Operation {
     LEASES_TAKE(Kind.WRITE),
     LEASES_GIVE_BACK(Kind.WRITE),
     LEASES_COMPLETE(Kind.WRITE),
+    LEASES_MAY_ALERT(Kind.WRITE),
     LINES_LEAD(Kind.WRITE),
     LINES_EXTEND(Kind.WRITE),
     LINES_ENTER(Kind.WRITE),
