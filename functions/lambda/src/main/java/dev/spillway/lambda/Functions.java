@@ -9,8 +9,8 @@ import dev.spillway.adapters.dynamodb.DynamoCalls;
 import dev.spillway.adapters.dynamodb.DynamoContainers;
 import dev.spillway.adapters.dynamodb.DynamoJobs;
 import dev.spillway.adapters.dynamodb.DynamoLeases;
-import dev.spillway.adapters.dynamodb.DynamoOutboundLines;
 import dev.spillway.adapters.dynamodb.DynamoOrderLog;
+import dev.spillway.adapters.dynamodb.DynamoOutboundLines;
 import dev.spillway.adapters.dynamodb.DynamoPools;
 import dev.spillway.adapters.dynamodb.DynamoTenants;
 import dev.spillway.adapters.ecs.EcsFleet;
@@ -30,9 +30,9 @@ import dev.spillway.core.call.CallEnding;
 import dev.spillway.core.call.StreamFailure;
 import dev.spillway.core.handoff.HandOff;
 import dev.spillway.core.journal.Journal;
-import dev.spillway.core.outbound.DueJobs;
 import dev.spillway.core.order.OrderFollowing;
 import dev.spillway.core.order.OrderGiving;
+import dev.spillway.core.outbound.DueJobs;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.routing.CallAnswering;
 import dev.spillway.core.scaling.Growth;
@@ -104,7 +104,8 @@ public final class Functions implements AutoCloseable {
                 timing,
                 new DueJobs(ports.jobs(), timing));
         this.gate = new Gate(around.access(), ports.tenants(), journal);
-        this.outbound = new OutboundFunctions(ports, gate, growth, around.streamKeys(), journal, clock, sleeper, timing);
+        this.outbound =
+                new OutboundFunctions(ports, gate, growth, around.streamKeys(), journal, clock, sleeper, timing);
         this.handOff =
                 new HandOff(ports.pools(), ports.containers(), ports.calls(), growth, ports.generations(), journal);
         this.rounds = new Rounds(ports.tenants(), journal);
@@ -270,8 +271,7 @@ public final class Functions implements AutoCloseable {
     }
 
     OrderFollowing orderFollowing() {
-        return new OrderFollowing(
-                ports.pools(), ports.containers(), growth, handOff, ports.announcements(), journal);
+        return new OrderFollowing(ports.pools(), ports.containers(), growth, handOff, ports.announcements(), journal);
     }
 
     OrderDesk orderDesk() {

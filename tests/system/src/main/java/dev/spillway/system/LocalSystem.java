@@ -381,8 +381,7 @@ final class LocalSystem implements AutoCloseable {
         environment.put("SPILLWAY_PORT", String.valueOf(start.port()));
         environment.put(
                 "SPILLWAY_STREAM_KEY",
-                Base64.getEncoder()
-                        .encodeToString(streamKey(new PoolId(pool)).bytes()));
+                Base64.getEncoder().encodeToString(streamKey(new PoolId(pool)).bytes()));
         environment.put("SPILLWAY_THINK_MILLIS", String.valueOf(options.thinkMillis()));
         environment.put("ECS_AGENT_URI", start.agentUrl().toString());
         environment.put("ECS_CONTAINER_METADATA_URI_V4", start.metadataUrl().toString());

@@ -102,7 +102,8 @@ class IngestionIT {
         return environment;
     }
 
-    private static void take(RequestHandler<APIGatewayV2HTTPEvent, APIGatewayV2HTTPResponse> handler, Ingestion.Callback callback) {
+    private static void take(
+            RequestHandler<APIGatewayV2HTTPEvent, APIGatewayV2HTTPResponse> handler, Ingestion.Callback callback) {
         assertThat(handler.handleRequest(event(callback), null).getStatusCode()).isEqualTo(204);
     }
 
@@ -112,12 +113,18 @@ class IngestionIT {
                 : "/twilio/outbound-status/acme/" + callback.job() + "/" + callback.generation();
         String ours = Sample.tenant(Sample.ACME).numbers().iterator().next();
         Map<String, String> form = new TreeMap<>(Map.of(
-                "CallSid", callback.call().value(),
-                "AccountSid", Sample.tenant(Sample.ACME).accountSid(),
-                "From", callback.job() == null ? "+15005550123" : ours,
-                "To", callback.job() == null ? ours : "+15005550123",
-                "Direction", callback.job() == null ? "inbound" : "outbound-api",
-                "CallStatus", callback.status()));
+                "CallSid",
+                callback.call().value(),
+                "AccountSid",
+                Sample.tenant(Sample.ACME).accountSid(),
+                "From",
+                callback.job() == null ? "+15005550123" : ours,
+                "To",
+                callback.job() == null ? ours : "+15005550123",
+                "Direction",
+                callback.job() == null ? "inbound" : "outbound-api",
+                "CallStatus",
+                callback.status()));
         return APIGatewayV2HTTPEvent.builder()
                 .withRawPath(path)
                 .withRawQueryString("")
@@ -127,8 +134,8 @@ class IngestionIT {
                         "x-twilio-signature",
                         Signature.of(TOKEN, PUBLIC_URL + path, form)))
                 .withBody(form.entrySet().stream()
-                        .map(field -> field.getKey() + "="
-                                + URLEncoder.encode(field.getValue(), StandardCharsets.UTF_8))
+                        .map(field ->
+                                field.getKey() + "=" + URLEncoder.encode(field.getValue(), StandardCharsets.UTF_8))
                         .collect(Collectors.joining("&")))
                 .withIsBase64Encoded(false)
                 .withRequestContext(RequestContext.builder()
