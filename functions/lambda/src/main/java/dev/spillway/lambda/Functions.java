@@ -9,6 +9,7 @@ import dev.spillway.adapters.dynamodb.DynamoCalls;
 import dev.spillway.adapters.dynamodb.DynamoContainers;
 import dev.spillway.adapters.dynamodb.DynamoJobs;
 import dev.spillway.adapters.dynamodb.DynamoLeases;
+import dev.spillway.adapters.dynamodb.DynamoLives;
 import dev.spillway.adapters.dynamodb.DynamoOrderLog;
 import dev.spillway.adapters.dynamodb.DynamoOutboundLines;
 import dev.spillway.adapters.dynamodb.DynamoPools;
@@ -38,6 +39,7 @@ import dev.spillway.core.routing.CallAnswering;
 import dev.spillway.core.scaling.Growth;
 import dev.spillway.core.stream.StreamKey;
 import dev.spillway.core.tenant.Access;
+import dev.spillway.core.usage.UsageReading;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
@@ -47,8 +49,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The one place where functions are wired: settings, clients, adapters, flows. Handlers are made from it: {@code new
  * FallbackHandler(functions)}. Everything that is built here is built before a SnapStart checkpoint, and nothing random
- * or secret is: tokens and keys are read when first needed. A CRaC resource that primes the clients before the
- * checkpoint, and drops their connections after it, would be registered at the end of {@link #from(FunctionSettings, AwsTimeouts, Journal)}.
+ * or secret is: tokens and keys are read when first needed. {@link Rehearsal} warms up what an answer needs.
  */
 public final class Functions implements AutoCloseable {
     private final Ports ports;
@@ -66,6 +67,10 @@ public final class Functions implements AutoCloseable {
     private final BackgroundFunctions background;
     private final Rounds rounds;
     private final AutoCloseable clients;
+
+    /** Held here since its registration does not hold it; null where there is no checkpoint to come. */
+    @SuppressWarnings({"unused", "UnusedVariable"})
+    private @Nullable Rehearsal rehearsal;
 
     /** How the functions are set apart from the world; only a test needs other than the defaults. */
     record Surroundings(
@@ -133,13 +138,13 @@ public final class Functions implements AutoCloseable {
 
     private static Functions from(Map<String, String> environment, AwsTimeouts timeouts) {
         FunctionSettings settings = FunctionSettings.from(environment);
-        return from(
-                settings,
-                timeouts,
-                switch (settings.journal()) {
-                    case POWERTOOLS -> new PowertoolsJournal();
-                    case STDERR -> new JsonLines(System.err, InstantSource.system(), Map.of());
-                });
+        Journal journal = switch (settings.journal()) {
+            case POWERTOOLS -> new PowertoolsJournal();
+            case STDERR -> new JsonLines(System.err, InstantSource.system(), Map.of());
+        };
+        Functions functions = from(settings, timeouts, journal);
+        functions.rehearsal = Rehearsal.registered(environment, journal);
+        return functions;
     }
 
     /** As {@link #from(Map)}, for functions that run inside another process with a journal of its own. */
@@ -179,7 +184,8 @@ public final class Functions implements AutoCloseable {
                 new EventBridgeAnnouncements(
                         clients.eventBridge(), settings.shared().eventBus(), journal),
                 new DynamoOrderLog(clients.dynamoDb(), table),
-                new RandomGenerations());
+                new RandomGenerations(),
+                new DynamoLives(clients.dynamoDb(), table));
         Surroundings around = new Surroundings(
                 publicUrl,
                 settings.gatewayStreamUrl(),
@@ -287,6 +293,10 @@ public final class Functions implements AutoCloseable {
 
     AttemptListing attempts() {
         return new AttemptListing(ports.attempts());
+    }
+
+    UsageReading usage() {
+        return new UsageReading(ports.pools(), ports.attempts(), ports.lives());
     }
 
     PoolStatusReading poolStatus() {

@@ -4,16 +4,22 @@ import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
 import com.amazonaws.services.lambda.runtime.events.ScheduledEvent;
 import dev.spillway.core.event.Announcement.CallOverflowed;
+import dev.spillway.core.journal.Journal;
+import dev.spillway.core.journal.Journal.Entry;
+import dev.spillway.core.journal.Journal.Metric;
 import dev.spillway.core.pool.PoolId;
+import dev.spillway.core.pool.Pools;
 import dev.spillway.core.scaling.Growth;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** On a schedule and on {@code CallOverflowed}: the gateway keeps its spare slots. */
+/** On a schedule and on {@code CallOverflowed}: the gateway keeps its spare slots, and on the schedule they are measured. */
 public final class GatewayScalerHandler implements RequestHandler<ScheduledEvent, @Nullable Void> {
     private final EventDesk desk;
+    private final Pools pools;
     private final BackgroundVisits visits;
     private final Growth growth;
+    private final Journal journal;
 
     /** For Lambda. */
     public GatewayScalerHandler() {
@@ -22,8 +28,10 @@ public final class GatewayScalerHandler implements RequestHandler<ScheduledEvent
 
     public GatewayScalerHandler(Functions functions) {
         this.desk = functions.eventDesk();
+        this.pools = functions.ports().pools();
         this.visits = functions.background().visits();
         this.growth = functions.growth();
+        this.journal = functions.journal();
     }
 
     @Override
@@ -34,6 +42,7 @@ public final class GatewayScalerHandler implements RequestHandler<ScheduledEvent
 
     private boolean take(BusEvent event, Instant now) {
         if (event instanceof BusEvent.Due) {
+            measure(now);
             visits.visit(
                     "gateway-scaler",
                     PoolId.GATEWAY,
@@ -46,5 +55,13 @@ public final class GatewayScalerHandler implements RequestHandler<ScheduledEvent
             return true;
         }
         return false;
+    }
+
+    /** What the alarm on the gateway's spare slots watches; that nobody measures alarms it too. */
+    private void measure(Instant now) {
+        pools.read(PoolId.GATEWAY)
+                .ifPresent(view -> journal.write(Entry.of("gateway-spare")
+                        .with("slots", view.free(now))
+                        .measure(Metric.SPARE_SLOTS, view.free(now))));
     }
 }

@@ -30,7 +30,8 @@ public enum HttpFunction {
             "POST /pools/{tenant}/orders",
             "GET /pools/{tenant}/orders",
             "DELETE /pools/{tenant}/orders/{subject}"),
-    ATTEMPTS(AttemptsHandler.class, AttemptsHandler::new, "GET /attempts", "GET /attempts/{id}");
+    ATTEMPTS(AttemptsHandler.class, AttemptsHandler::new, "GET /attempts", "GET /attempts/{id}"),
+    USAGE(UsageHandler.class, UsageHandler::new, "GET /usage/{tenant}");
 
     /**
      * One route.

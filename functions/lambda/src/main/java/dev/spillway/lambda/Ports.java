@@ -16,6 +16,7 @@ import dev.spillway.core.pool.Pools;
 import dev.spillway.core.pool.Probe;
 import dev.spillway.core.tenant.Tenants;
 import dev.spillway.core.tenant.TwilioTokens;
+import dev.spillway.core.usage.Lives;
 
 /** Everything outside that the functions' flows need. */
 record Ports(
@@ -34,4 +35,5 @@ record Ports(
         Probe probe,
         Announcements announcements,
         OrderLog orders,
-        Generations generations) {}
+        Generations generations,
+        Lives lives) {}

@@ -109,6 +109,7 @@ final class PowertoolsJournal implements Journal, Invocations {
                                     ZOMBIES_FOUND,
                                     APOLOGIES,
                                     TURNED_AWAY,
+                                    SPARE_SLOTS,
                                     ALERTS,
                                     LIVE_SLOTS,
                                     RESERVED_SLOTS,

@@ -116,7 +116,8 @@ final class World {
                 (pool, container) -> false,
                 table.announcements(),
                 table.orders(),
-                table.generations());
+                table.generations(),
+                (pool, since) -> List.of());
         Functions.Surroundings around = new Functions.Surroundings(
                 PUBLIC_URL,
                 gatewayStreamUrl,

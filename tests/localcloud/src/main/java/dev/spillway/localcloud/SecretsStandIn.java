@@ -12,12 +12,13 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** AWS Secrets Manager on loopback: GetSecretValue over JSON 1.1. Secrets can be set, rotated and removed while it runs. */
+/** AWS Secrets Manager on loopback: GetSecretValue and PutSecretValue over JSON 1.1. Secrets can be set, rotated and removed while it runs. */
 public final class SecretsStandIn implements AutoCloseable {
 
     private record Secret(String value, String versionId, Instant createdAt) {}
 
     private static final String GET = "secretsmanager.GetSecretValue";
+    private static final String PUT = "secretsmanager.PutSecretValue";
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     private final Map<String, Secret> secrets = new ConcurrentHashMap<>();
@@ -35,6 +36,12 @@ public final class SecretsStandIn implements AutoCloseable {
 
     public LocalHttpServer server() {
         return server;
+    }
+
+    /** What a secret holds now; null if there is none. */
+    public @Nullable String value(String name) {
+        Secret secret = secrets.get(name);
+        return secret == null ? null : secret.value();
     }
 
     /** Sets a secret; a new value is a new version. */
@@ -60,11 +67,14 @@ public final class SecretsStandIn implements AutoCloseable {
         if (down) {
             return LocalHttpServer.Response.NONE;
         }
-        if (!request.headers().getOrDefault("x-amz-target", "").equals(GET)) {
-            return AwsJson.error(400, "UnknownOperationException", "only GetSecretValue is known");
-        }
+        String target = request.headers().getOrDefault("x-amz-target", "");
         JsonNode input = MAPPER.readTree(request.body());
         String name = nameOf(input.path("SecretId").asText());
+        if (target.equals(PUT) && input.path("SecretString").isTextual()) {
+            put(name, input.path("SecretString").asText());
+        } else if (!target.equals(GET)) {
+            return AwsJson.error(400, "UnknownOperationException", "only GetSecretValue and PutSecretValue are known");
+        }
         @Nullable Secret secret = secrets.get(name);
         if (secret == null) {
             return AwsJson.error(400, "ResourceNotFoundException", "Secrets Manager can't find the specified secret.");
@@ -73,7 +83,9 @@ public final class SecretsStandIn implements AutoCloseable {
         answer.put("ARN", arn(name));
         answer.put("Name", name);
         answer.put("VersionId", secret.versionId());
-        answer.put("SecretString", secret.value());
+        if (target.equals(GET)) {
+            answer.put("SecretString", secret.value());
+        }
         answer.putArray("VersionStages").add("AWSCURRENT");
         answer.set("CreatedDate", EcsJson.epochSeconds(secret.createdAt()));
         return AwsJson.answer(answer);

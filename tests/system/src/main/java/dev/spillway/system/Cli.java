@@ -3,6 +3,7 @@ package dev.spillway.system;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import dev.spillway.localcloud.twilio.TwilioSwitches;
+import dev.spillway.system.function.FunctionBenchCommand;
 import java.io.Console;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,14 +20,7 @@ import picocli.CommandLine.ParameterException;
 @Command(
         name = "spillway",
         mixinStandardHelpOptions = true,
-        subcommands = {
-            Cli.DemoCommand.class,
-            Cli.LocalCommand.class,
-            BenchCommand.class,
-            StoryCommand.class,
-            PoolCommand.class,
-            OutboundCommand.class
-        })
+        subcommands = {Cli.DemoCommand.class, Cli.LocalCommand.class, BenchCommand.class, FunctionBenchCommand.class, StoryCommand.class, PoolCommand.class, OutboundCommand.class})
 final class Cli {
     static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
 
@@ -160,6 +154,7 @@ final class Cli {
             try (LocalSystem system = closedAtExit(stack.system())) {
                 system.start();
                 String text = JSON.writeValueAsString(system.info());
+                writeWhole(home().resolve("tests/system/target/stack.json"), text + "\n"); // where load tests look
                 if (info == null) {
                     System.out.println(text);
                 } else {

@@ -383,6 +383,10 @@ final class LocalSystem implements AutoCloseable {
                 "SPILLWAY_STREAM_KEY",
                 Base64.getEncoder().encodeToString(streamKey(new PoolId(pool)).bytes()));
         environment.put("SPILLWAY_THINK_MILLIS", String.valueOf(options.thinkMillis()));
+        String cost = System.getenv("SPILLWAY_AGENT_CPU_MICROS"); // only calibrations set it
+        if (cost != null) {
+            environment.put("SPILLWAY_AGENT_CPU_MICROS", cost);
+        }
         environment.put("ECS_AGENT_URI", start.agentUrl().toString());
         environment.put("ECS_CONTAINER_METADATA_URI_V4", start.metadataUrl().toString());
         if (!pool.equals("gateway")) {

@@ -40,6 +40,7 @@ public final class DynamoContainers implements Containers {
     private static final String FREE = "SET #freedAtMillis = :freed REMOVE #claims.#call";
 
     private final Table table;
+    private final DynamoLives lives;
     private final InstantSource clock;
     private final @Nullable Fence fence;
 
@@ -54,6 +55,7 @@ public final class DynamoContainers implements Containers {
 
     private DynamoContainers(Table table, InstantSource clock, @Nullable Fence fence) {
         this.table = table;
+        this.lives = new DynamoLives(table);
         this.clock = clock;
         this.fence = fence;
     }
@@ -221,6 +223,11 @@ public final class DynamoContainers implements Containers {
 
     @Override
     public void remove(PoolId pool, ContainerId id) {
+        // Recorded first: what is recorded twice is the same, and what is removed first would be recorded by nobody.
+        find(pool, id)
+                .filter(container ->
+                        container.state() == ContainerState.STOPPING || container.state() == ContainerState.LOST)
+                .ifPresent(lives::record);
         Change change = Change.onlyIf("#state IN (:stopping, :lost)")
                 .value(":stopping", ContainerCodec.encode(ContainerState.STOPPING))
                 .value(":lost", ContainerCodec.encode(ContainerState.LOST));

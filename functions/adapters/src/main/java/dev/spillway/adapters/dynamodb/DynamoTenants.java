@@ -43,8 +43,23 @@ public final class DynamoTenants implements Tenants {
 
     /** Writes the tenant and then its entry in the directory: for set-up. */
     public void put(Tenant tenant) {
+        describe(tenant);
+        list(tenant.id());
+    }
+
+    /** Writes the tenant; the rounds of the functions pass it by until it is listed. */
+    public void describe(Tenant tenant) {
         table.put(Key.of(tenant.id()), TenantCodec.encode(tenant));
-        table.put(Key.inDirectory(tenant.id()), TenantCodec.encodeEntry(tenant.id()));
         copies.expire(tenant.id());
+    }
+
+    /** Writes the tenant's entry in the directory, which makes the functions visit its pool. */
+    public void list(TenantId id) {
+        table.put(Key.inDirectory(id), TenantCodec.encodeEntry(id));
+    }
+
+    /** Takes the tenant out of the directory; it may be out already. */
+    public void unlist(TenantId id) {
+        table.delete(Key.inDirectory(id), Change.onlyIf("attribute_exists(#pk)"), Table.Own.NOTHING);
     }
 }

@@ -40,6 +40,9 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  * the last three the item is read consistently, and whoever finds the own mark in it knows that the write took effect.
  */
 public final class Table {
+    /** What the index {@code attempts} repeats of an item, beside the keys: whoever makes the table must know. */
+    public static final List<String> OUTLINE = StoryCodec.OUTLINE;
+
     static final String DEPENDENCY = "dynamodb";
 
     /** After a reply that was lost there is little time left: a caller is answered within 3 s. */

@@ -22,6 +22,8 @@ public interface Journal {
         APOLOGIES,
         /** Requests refused before a record of the call existed: a full container's 503, an unsigned webhook. */
         TURNED_AWAY,
+        /** Slots that are free on the gateway: a level, measured once a minute. */
+        SPARE_SLOTS,
         /** What somebody has to look at. */
         ALERTS,
         /** A pool's slots each minute, as {@link dev.spillway.core.pool.Gauges} names them. */

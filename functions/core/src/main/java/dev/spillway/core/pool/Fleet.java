@@ -10,6 +10,12 @@ import java.util.List;
  */
 public interface Fleet {
     /**
+     * Deployments of one service that may be active at once: protected tasks of older ones run on while their calls do, the
+     * service has room for so many, and a further one is refused. What ECS itself bears is not documented; a guess.
+     */
+    int MOST_DEPLOYMENTS = 4;
+
+    /**
      * @param deploying whether more than one deployment is active
      * @param revision the revision that new tasks start from
      */

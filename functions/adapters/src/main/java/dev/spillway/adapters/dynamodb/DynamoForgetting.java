@@ -1,0 +1,60 @@
+package dev.spillway.adapters.dynamodb;
+
+import dev.spillway.core.attempt.CallerHash;
+import dev.spillway.core.tenant.TenantId;
+import java.util.List;
+import java.util.Optional;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+
+/**
+ * Takes a phone number out of the table. A call has only a hash of its caller's number, which goes; a job has the number
+ * itself, which is written over. What became of them stays. Hashes on lists of numbers that must not be dialled stay, too:
+ * forgetting them would have the number dialled again.
+ */
+public final class DynamoForgetting {
+    /** No country has this code (ITU E.164, unassigned). */
+    private static final String NOBODY = "+99900000000";
+
+    private final Table table;
+
+    public DynamoForgetting(DynamoDbClient client, String table) {
+        this.table = new Table(client, table);
+    }
+
+    /**
+     * @param attempts in which the number was, and is no longer
+     * @param open jobs that wait or go on and still need it: cancel them, and ask again
+     */
+    public record Forgotten(int attempts, int open) {}
+
+    /**
+     * @param hash by which the tenant's calls name the number's owner
+     * @throws dev.spillway.core.DependencyException if the table cannot be read or written; asking again is safe
+     */
+    public Forgotten forget(TenantId tenant, String number, CallerHash hash) {
+        int attempts = 0;
+        int open = 0;
+        List<Item> listed = table.query(StoryCodec.listing(tenant), "0", "9", Integer.MAX_VALUE);
+        for (Item outline : listed) {
+            Key key = Key.of(outline);
+            Optional<Item> found = table.get(key);
+            boolean isCallee = found.flatMap(item -> item.optionalText("to"))
+                    .filter(number::equals)
+                    .isPresent();
+            boolean isCaller =
+                    outline.optionalText("caller").filter(hash.value()::equals).isPresent();
+            if (!isCallee && !isCaller) {
+                continue;
+            }
+            if (isCallee && found.flatMap(item -> item.optionalText("outcome")).isEmpty()) {
+                open++;
+                continue;
+            }
+            String update = isCallee ? "SET #to = :nobody REMOVE #caller" : "REMOVE #caller";
+            Change change = Change.of(update, "attribute_exists(#pk)");
+            table.update(key, isCallee ? change.value(":nobody", NOBODY) : change, Table.Own.NOTHING);
+            attempts++;
+        }
+        return new Forgotten(attempts, open);
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.spillway.core.usage;
+
+import org.jspecify.annotations.NullMarked;

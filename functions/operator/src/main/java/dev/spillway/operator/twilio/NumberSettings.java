@@ -1,0 +1,45 @@
+package dev.spillway.operator.twilio;
+
+import dev.spillway.adapters.twilio.Callbacks;
+import dev.spillway.core.tenant.TenantId;
+import dev.spillway.operator.DeploymentFiles;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * How a number is set up, by the names of Twilio's parameters.
+ *
+ * @param sid of the number at Twilio
+ */
+public record NumberSettings(String sid, String number, Map<String, String> values) {
+    /** Nothing stands behind the fallback URL, so it has all the time that Twilio gives; decision record 6. */
+    static final String FALLBACK_OVERRIDES = "#ct=2000&rt=8000&tt=15000&rc=1";
+
+    public NumberSettings {
+        values = Map.copyOf(values);
+    }
+
+    /** What a tenant's numbers should have. */
+    static Map<String, String> wanted(DeploymentFiles files, TenantId tenant) {
+        Callbacks callbacks = new Callbacks(files.publicUrl());
+        Map<String, String> wanted = new LinkedHashMap<>();
+        wanted.put("VoiceUrl", files.voiceUrl(tenant) + Callbacks.OVERRIDES);
+        wanted.put("VoiceMethod", "POST");
+        wanted.put("VoiceFallbackUrl", callbacks.fallback(tenant) + FALLBACK_OVERRIDES);
+        wanted.put("VoiceFallbackMethod", "POST");
+        wanted.put("StatusCallback", callbacks.status(tenant, 0));
+        wanted.put("StatusCallbackMethod", "POST");
+        return wanted;
+    }
+
+    /** Two digits tell numbers apart well enough, and are nobody's number. */
+    static String masked(String number) {
+        return "…" + number.substring(Math.max(0, number.length() - 2));
+    }
+
+    /** The number stays out of messages. */
+    @Override
+    public String toString() {
+        return "NumberSettings[" + sid + "]";
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.spillway.operator.cost;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.spillway.operator.doctor;
+
+import org.jspecify.annotations.NullMarked;

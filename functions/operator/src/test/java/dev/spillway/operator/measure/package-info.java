@@ -1,0 +1,4 @@
+@NullMarked
+package dev.spillway.operator.measure;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.spillway.operator.twilio;
+
+import org.jspecify.annotations.NullMarked;

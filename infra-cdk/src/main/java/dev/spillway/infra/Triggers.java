@@ -1,0 +1,100 @@
+package dev.spillway.infra;
+
+import dev.spillway.lambda.DeployedFunction;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import software.amazon.awscdk.Duration;
+import software.amazon.awscdk.services.events.Archive;
+import software.amazon.awscdk.services.events.EventBus;
+import software.amazon.awscdk.services.events.EventPattern;
+import software.amazon.awscdk.services.events.Rule;
+import software.amazon.awscdk.services.events.targets.LambdaFunction;
+import software.amazon.awscdk.services.lambda.IFunction;
+import software.amazon.awscdk.services.scheduler.Schedule;
+import software.amazon.awscdk.services.scheduler.ScheduleExpression;
+import software.amazon.awscdk.services.scheduler.ScheduleTargetInput;
+import software.amazon.awscdk.services.scheduler.targets.LambdaInvoke;
+import software.amazon.awscdk.services.sqs.Queue;
+import software.constructs.Construct;
+
+/** What invokes functions besides HTTP: our own events, those of ECS, and the clock. What cannot be delivered is kept. */
+final class Triggers extends Construct {
+    /** See events/README.md: without it Scheduler sends a detail that the functions' runtime cannot read. */
+    private static final Map<String, Object> SCHEDULED =
+            Map.of("source", "aws.scheduler", "detail-type", "Scheduled Event", "detail", Map.of());
+
+    Triggers(
+            Construct scope,
+            String id,
+            Names names,
+            EventBus bus,
+            String cluster,
+            Map<DeployedFunction, SnapStartFunction> functions,
+            DeadLetters letters) {
+        super(scope, id);
+        Archive.Builder.create(this, "Archive")
+                .sourceEventBus(bus)
+                .archiveName(names.deployment())
+                .description("Every announcement of the last month, to be replayed or read")
+                .eventPattern(EventPattern.builder().source(List.of("spillway")).build())
+                .retention(Duration.days(30))
+                .build();
+        for (DeployedFunction deployed : DeployedFunction.values()) {
+            IFunction function = Objects.requireNonNull(functions.get(deployed)).alias();
+            if (!deployed.announcements().isEmpty()) {
+                Rule.Builder.create(this, deployed.id() + "-announced")
+                        .ruleName(names.function(deployed.id()))
+                        .eventBus(bus)
+                        .eventPattern(EventPattern.builder()
+                                .source(List.of("spillway"))
+                                .detailType(deployed.announcements())
+                                .build())
+                        .targets(List.of(target(function, letters.events())))
+                        .build();
+            }
+            if (deployed.everyMinute()) {
+                schedule(names, deployed, function, letters.schedules());
+            }
+        }
+        Rule.Builder.create(this, "tasks")
+                .ruleName(names.function("tasks"))
+                .description("Tasks of the deployment's cluster that stopped; ECS RUNNING is not ready")
+                .eventPattern(EventPattern.builder()
+                        .source(List.of("aws.ecs"))
+                        .detailType(List.of("ECS Task State Change"))
+                        .detail(Map.of(
+                                "clusterArn",
+                                List.of(Arns.of(this, "ecs", "cluster/" + cluster)),
+                                "lastStatus",
+                                List.of("STOPPED")))
+                        .build())
+                .targets(List.of(target(
+                        Objects.requireNonNull(functions.get(DeployedFunction.ZOMBIE_RECONCILER))
+                                .alias(),
+                        letters.events())))
+                .build();
+    }
+
+    private static LambdaFunction target(IFunction function, Queue letters) {
+        return LambdaFunction.Builder.create(function)
+                .retryAttempts(8)
+                .maxEventAge(Duration.hours(1))
+                .deadLetterQueue(letters)
+                .build();
+    }
+
+    private void schedule(Names names, DeployedFunction deployed, IFunction function, Queue letters) {
+        Schedule.Builder.create(this, deployed.id() + "-every-minute")
+                .scheduleName(names.function(deployed.id()))
+                .schedule(ScheduleExpression.rate(Duration.minutes(1)))
+                .target(LambdaInvoke.Builder.create(function)
+                        .input(ScheduleTargetInput.fromObject(SCHEDULED))
+                        // The next minute asks the same again: what failed twice is better told than repeated.
+                        .retryAttempts(2)
+                        .maxEventAge(Duration.minutes(5))
+                        .deadLetterQueue(letters)
+                        .build())
+                .build();
+    }
+}

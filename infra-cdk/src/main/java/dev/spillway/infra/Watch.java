@@ -1,0 +1,172 @@
+package dev.spillway.infra;
+
+import dev.spillway.lambda.DeployedFunction;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awscdk.Duration;
+import software.amazon.awscdk.services.cloudwatch.Alarm;
+import software.amazon.awscdk.services.cloudwatch.ComparisonOperator;
+import software.amazon.awscdk.services.cloudwatch.CfnAlarm;
+import software.amazon.awscdk.services.cloudwatch.IAlarmAction;
+import software.amazon.awscdk.services.cloudwatch.IMetric;
+import software.amazon.awscdk.services.cloudwatch.Metric;
+import software.amazon.awscdk.services.cloudwatch.TreatMissingData;
+import software.amazon.awscdk.services.cloudwatch.actions.SnsAction;
+import software.amazon.awscdk.services.kms.Key;
+import software.amazon.awscdk.services.iam.ServicePrincipal;
+import software.amazon.awscdk.services.sns.Topic;
+import software.amazon.awscdk.services.sns.subscriptions.EmailSubscription;
+import software.amazon.awscdk.services.sqs.Queue;
+import software.constructs.Construct;
+
+/** The alarms of what is shared. Each one's description ends with the address of its section in the runbook. */
+final class Watch extends Construct {
+    static final String NAMESPACE = "Spillway";
+
+    private final Runbook runbook;
+    private final Topic topic;
+
+    Watch(
+            Construct scope,
+            String id,
+            Names names,
+            Runbook runbook,
+            @Nullable String email,
+            Map<DeployedFunction, SnapStartFunction> functions,
+            DeadLetters letters) {
+        super(scope, id);
+        this.runbook = runbook;
+        this.topic = topic(names, email);
+        sum("refusals", "Refusals", "Callers heard the busy message", 0);
+        sum("apologies", "Apologies", "Callers heard the apology", 0);
+        sum("zombies", "ZombiesFound", "Containers were lost, or ran without their pool knowing", 0);
+        alarm(
+                "gateway-spare",
+                "The gateway has hardly a free slot left, or nobody measures it",
+                Metric.Builder.create()
+                        .namespace(NAMESPACE)
+                        .metricName("SpareSlots")
+                        .dimensionsMap(Map.of("service", DeployedFunction.GATEWAY_SCALER.id()))
+                        .statistic("Minimum")
+                        .period(Duration.minutes(1))
+                        .build(),
+                3,
+                ComparisonOperator.LESS_THAN_THRESHOLD,
+                3,
+                TreatMissingData.BREACHING);
+        for (Queue queue : letters.all()) {
+            alarm(
+                    "dead-letters-" + queue.getNode().getId().toLowerCase(java.util.Locale.ROOT),
+                    "dead-letters",
+                    "Something could not be delivered, or failed to the end",
+                    queue.metricApproximateNumberOfMessagesVisible(),
+                    0,
+                    ComparisonOperator.GREATER_THAN_THRESHOLD,
+                    1,
+                    TreatMissingData.NOT_BREACHING);
+        }
+        functions.forEach((deployed, function) -> alarm(
+                "errors-" + deployed.id(),
+                "function-errors",
+                "Function " + deployed.id() + " fails",
+                function.function()
+                        .metricErrors(software.amazon.awscdk.services.cloudwatch.MetricOptions.builder()
+                                .period(Duration.minutes(1))
+                                .build()),
+                0,
+                ComparisonOperator.GREATER_THAN_THRESHOLD,
+                3,
+                TreatMissingData.NOT_BREACHING));
+        alarm(
+                "fallback-throttled",
+                "Callers found the fallback function at its limit, and nothing stands behind it",
+                Objects.requireNonNull(functions.get(DeployedFunction.FALLBACK))
+                        .function()
+                        .metricThrottles(software.amazon.awscdk.services.cloudwatch.MetricOptions.builder()
+                                .period(Duration.minutes(1))
+                                .build()),
+                0,
+                ComparisonOperator.GREATER_THAN_THRESHOLD,
+                1,
+                TreatMissingData.NOT_BREACHING);
+    }
+
+    private Topic topic(Names names, @Nullable String email) {
+        Key key = Key.Builder.create(this, "Key")
+                .description("Encrypts the alarms' topic")
+                .enableKeyRotation(true)
+                .build();
+        key.grantEncryptDecrypt(new ServicePrincipal("cloudwatch.amazonaws.com"));
+        Topic made = Topic.Builder.create(this, "Topic")
+                .topicName(names.deployment() + "-alarms")
+                .masterKey(key)
+                .enforceSsl(true)
+                .build();
+        if (email != null) {
+            made.addSubscription(new EmailSubscription(email));
+        }
+        return made;
+    }
+
+    /** Over every function and tenant, whichever there are: a query, since no metric has the sum. */
+    private void sum(String section, String metric, String what, int above) {
+        CfnAlarm.Builder.create(this, section)
+                .alarmName(runbook.alarmName(section))
+                .alarmDescription(runbook.describe(what, section))
+                .metrics(List.of(CfnAlarm.MetricDataQueryProperty.builder()
+                        .id("sum")
+                        .expression("SELECT SUM(" + metric + ") FROM \"" + NAMESPACE + "\"")
+                        .period(60)
+                        .returnData(true)
+                        .build()))
+                .comparisonOperator("GreaterThanThreshold")
+                .threshold(above)
+                .evaluationPeriods(5)
+                .datapointsToAlarm(1)
+                .treatMissingData("notBreaching")
+                .alarmActions(List.of(topic.getTopicArn()))
+                .okActions(List.of(topic.getTopicArn()))
+                .build();
+    }
+
+    private void alarm(
+            String section,
+            String what,
+            IMetric metric,
+            int threshold,
+            ComparisonOperator comparison,
+            int periods,
+            TreatMissingData missing) {
+        alarm(section, section, what, metric, threshold, comparison, periods, missing);
+    }
+
+    private void alarm(
+            String id,
+            String section,
+            String what,
+            IMetric metric,
+            int threshold,
+            ComparisonOperator comparison,
+            int periods,
+            TreatMissingData missing) {
+        IAlarmAction tell = new SnsAction(topic);
+        Alarm made = Alarm.Builder.create(this, id)
+                .alarmName(runbook.alarmName(id))
+                .alarmDescription(runbook.describe(what, section))
+                .metric(metric)
+                .threshold(threshold)
+                .comparisonOperator(comparison)
+                .evaluationPeriods(periods)
+                .datapointsToAlarm(periods)
+                .treatMissingData(missing)
+                .build();
+        made.addAlarmAction(tell);
+        made.addOkAction(tell);
+    }
+
+    String topicArn() {
+        return topic.getTopicArn();
+    }
+}

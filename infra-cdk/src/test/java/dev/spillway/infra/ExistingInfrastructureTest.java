@@ -1,0 +1,73 @@
+package dev.spillway.infra;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+
+class ExistingInfrastructureTest {
+    private static final String ALL =
+            """
+            {"name": "spillway", "region": "eu-west-1", "domain": "voice.example.com", "image": "%s",
+             "runbookUrl": "https://docs.example.com/RUNBOOK.md",
+             "existing": {
+               "vpc": {"id": "vpc-0123", "zones": ["eu-west-1a", "eu-west-1b"], "subnets": ["subnet-a", "subnet-b"], "publicAddresses": false},
+               "cluster": "house",
+               "loadBalancer": {"listenerArn": "arn:aws:elasticloadbalancing:eu-west-1:123456789012:listener/app/house/1/2",
+                                "fullName": "app/house/1", "securityGroup": "sg-0123", "dnsName": "house.example.com", "zone": "Z1"},
+               "certificate": "arn:aws:acm:eu-west-1:123456789012:certificate/1",
+               "zone": {"id": "Z2", "name": "example.com"}}}
+            """
+                    .formatted(Synthesis.IMAGE);
+
+    @Test
+    void what_is_there_is_used_and_not_made_again() {
+        Synthesis made = Synthesis.of("existing", deployment(ALL), Synthesis.tenants("acme"));
+
+        for (String type : new String[] {
+            "AWS::EC2::VPC",
+            "AWS::EC2::Subnet",
+            "AWS::ECS::Cluster",
+            "AWS::ElasticLoadBalancingV2::LoadBalancer",
+            "AWS::ElasticLoadBalancingV2::Listener",
+            "AWS::CertificateManager::Certificate"
+        }) {
+            assertThat(made.resources("spillway", type)).as(type).isEmpty();
+        }
+        var service = made.only("spillway", "AWS::ECS::Service");
+        assertThat(service.path("Cluster").asText()).isEqualTo("house");
+        assertThat(service.at("/NetworkConfiguration/AwsvpcConfiguration/AssignPublicIp").asText())
+                .isEqualTo("DISABLED");
+        assertThat(made.only("spillway", "AWS::ElasticLoadBalancingV2::ListenerRule").path("ListenerArn").asText())
+                .endsWith("listener/app/house/1/2");
+        assertThat(made.findings("spillway")).isEmpty();
+    }
+
+    @Test
+    void without_a_zone_a_certificate_has_to_be_named() {
+        assertThatThrownBy(() -> deployment(
+                        """
+                        {"name": "spillway", "region": "eu-west-1", "domain": "voice.example.com",
+                         "runbookUrl": "https://docs.example.com/RUNBOOK.md"}
+                        """))
+                .hasMessageContaining("existing.certificate is missing")
+                .hasMessageContaining("*.voice.example.com");
+    }
+
+    @Test
+    void the_image_is_built_when_it_is_deployed_unless_one_is_named() {
+        Deployment unnamed = deployment(ALL.replace("\"image\": \"" + Synthesis.IMAGE + "\",", ""));
+
+        assertThat(unnamed.image()).isNull();
+    }
+
+    @Test
+    void one_zone_is_not_enough() {
+        assertThatThrownBy(() -> deployment(ALL.replace("eu-west-1b", "eu-west-1a")))
+                .hasMessageContaining("want subnets in two zones or more");
+    }
+
+    private static Deployment deployment(String json) {
+        return JsonFile.parse("deployment.json", json, Deployment.class);
+    }
+}

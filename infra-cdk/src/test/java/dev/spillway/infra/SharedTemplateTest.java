@@ -1,0 +1,278 @@
+package dev.spillway.infra;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.spillway.lambda.DeployedFunction;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import software.amazon.awscdk.assertions.Match;
+
+class SharedTemplateTest {
+    private static final Synthesis MADE = Synthesis.usual();
+
+    @Test
+    void there_is_room_for_growth_below_cloudformations_500_resources() {
+        assertThat(MADE.written("spillway").path("Resources").size()).isLessThan(400);
+    }
+
+    @Test
+    void the_table_is_on_demand_encrypted_under_our_own_key_and_recoverable() {
+        JsonNode table = MADE.only("spillway", "AWS::DynamoDB::Table");
+
+        assertThat(table.path("BillingMode").asText()).isEqualTo("PAY_PER_REQUEST");
+        assertThat(table.path("TimeToLiveSpecification").toString())
+                .contains("\"AttributeName\":\"expiresAt\"")
+                .contains("\"Enabled\":true");
+        assertThat(table.path("PointInTimeRecoverySpecification").path("PointInTimeRecoveryEnabled").asBoolean())
+                .isTrue();
+        assertThat(table.path("SSESpecification").path("SSEType").asText()).isEqualTo("KMS");
+        assertThat(table.path("SSESpecification").has("KMSMasterKeyId")).isTrue();
+        assertThat(table.path("KeySchema").toString()).contains("pk").contains("sk");
+        assertThat(table.path("GlobalSecondaryIndexes").path(0).path("IndexName").asText()).isEqualTo("attempts");
+    }
+
+    @Test
+    void calls_come_in_over_https_and_a_name_without_a_pool_is_a_503() {
+        JsonNode listener = MADE.only("spillway", "AWS::ElasticLoadBalancingV2::Listener");
+
+        assertThat(listener.path("Port").asInt()).isEqualTo(443);
+        assertThat(listener.path("Protocol").asText()).isEqualTo("HTTPS");
+        assertThat(listener.path("Certificates")).hasSize(1);
+        assertThat(listener.path("DefaultActions").path(0).path("FixedResponseConfig").path("StatusCode").asText())
+                .isEqualTo("503");
+    }
+
+    @Test
+    void the_load_balancer_gives_up_a_silent_connection_after_a_minute() {
+        Map<String, String> attributes = new TreeMap<>();
+        Synthesis.stream(MADE.only("spillway", "AWS::ElasticLoadBalancingV2::LoadBalancer").path("LoadBalancerAttributes"))
+                .forEach(attribute -> attributes.put(
+                        attribute.path("Key").asText(), attribute.path("Value").asText()));
+
+        assertThat(attributes)
+                .containsEntry("idle_timeout.timeout_seconds", "60")
+                .containsEntry("access_logs.s3.enabled", "true")
+                .containsEntry("routing.http.drop_invalid_header_fields.enabled", "true");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void each_function_starts_from_a_snapshot_of_a_published_version(DeployedFunction deployed) {
+        MADE.shared()
+                .hasResourceProperties(
+                        "AWS::Lambda::Function",
+                        Match.objectLike(Map.of(
+                                "FunctionName", "spillway-" + deployed.id(),
+                                "Runtime", "java25",
+                                "Architectures", List.of("arm64"),
+                                "Handler", deployed.handler(),
+                                "SnapStart", Map.of("ApplyOn", "PublishedVersions"),
+                                "Environment",
+                                        Match.objectLike(Map.of(
+                                                "Variables",
+                                                Match.objectLike(Map.of("POWERTOOLS_SERVICE_NAME", deployed.id())))))));
+    }
+
+    @Test
+    void every_alias_is_live_and_keeps_what_its_function_failed_on() {
+        int functions = DeployedFunction.values().length;
+
+        assertThat(MADE.resources("spillway", "AWS::Lambda::Version")).hasSize(functions);
+        assertThat(MADE.resources("spillway", "AWS::Lambda::Alias").values())
+                .hasSize(functions)
+                .allSatisfy(alias -> assertThat(alias.path("Name").asText()).isEqualTo("live"));
+        assertThat(MADE.resources("spillway", "AWS::Lambda::EventInvokeConfig").values())
+                .hasSize(functions)
+                .allSatisfy(config -> {
+                    assertThat(config.path("DestinationConfig").path("OnFailure").has("Destination"))
+                            .isTrue();
+                    assertThat(config.path("MaximumRetryAttempts").asInt()).isEqualTo(2);
+                    assertThat(config.path("Qualifier").asText()).isEqualTo("live");
+                });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_function_may_do_what_it_declares_and_nothing_else(DeployedFunction deployed) {
+        List<String> allowed = new ArrayList<>();
+        for (JsonNode statement : statements(deployed)) {
+            actions(statement).stream().filter(action -> !action.startsWith("logs:")).forEach(allowed::add);
+            boolean anything = statement.path("Resource").toString().equals("\"*\"");
+            assertThat(anything)
+                    .as("only ecs:ListTasks knows no resource: " + statement)
+                    .isEqualTo(actions(statement).equals(List.of("ecs:ListTasks")));
+            if (anything) {
+                assertThat(statement.path("Condition").path("ArnEquals").has("ecs:cluster")).isTrue();
+            }
+        }
+
+        assertThat(allowed).containsExactlyInAnyOrderElementsOf(deployed.actions());
+    }
+
+    private static List<JsonNode> statements(DeployedFunction deployed) {
+        Map.Entry<String, JsonNode> function = MADE.resources("spillway", "AWS::Lambda::Function").entrySet().stream()
+                .filter(entry -> entry.getValue().path("FunctionName").asText().equals("spillway-" + deployed.id()))
+                .findFirst()
+                .orElseThrow();
+        String role = function.getValue().path("Role").path("Fn::GetAtt").path(0).asText();
+        JsonNode properties = MADE.written("spillway").path("Resources").path(role).path("Properties");
+        assertThat(properties.has("ManagedPolicyArns")).isFalse();
+        List<JsonNode> statements = new ArrayList<>();
+        Synthesis.stream(properties.path("Policies"))
+                .flatMap(policy -> Synthesis.stream(policy.path("PolicyDocument").path("Statement")))
+                .forEach(statements::add);
+        // What other constructs add to a role comes as a policy of its own.
+        MADE.resources("spillway", "AWS::IAM::Policy").values().stream()
+                .filter(policy -> policy.path("Roles").toString().contains(role))
+                .flatMap(policy -> Synthesis.stream(policy.path("PolicyDocument").path("Statement")))
+                .filter(statement -> !actions(statement).equals(List.of("sqs:SendMessage")))
+                .forEach(statements::add);
+        return statements;
+    }
+
+    private static List<String> actions(JsonNode statement) {
+        JsonNode action = statement.path("Action");
+        return action.isTextual()
+                ? List.of(action.asText())
+                : Synthesis.stream(action).map(JsonNode::asText).toList();
+    }
+
+    @Test
+    void twilios_routes_are_open_and_all_others_need_iam() {
+        Map<String, String> authorization = new TreeMap<>();
+        MADE.resources("spillway", "AWS::ApiGatewayV2::Route").values().forEach(route -> authorization.put(
+                route.path("RouteKey").asText(), route.path("AuthorizationType").asText("NONE")));
+
+        assertThat(authorization).hasSize(Route.ALL.size());
+        authorization.forEach((route, type) ->
+                assertThat(type).as(route).isEqualTo(route.contains("/twilio/") ? "NONE" : "AWS_IAM"));
+    }
+
+    @Test
+    void only_what_people_ask_is_throttled_and_twilio_gets_the_accounts_maximum() {
+        JsonNode stage = MADE.only("spillway", "AWS::ApiGatewayV2::Stage");
+
+        for (Route route : Route.ALL) {
+            JsonNode setting = stage.path("RouteSettings").path(route.key());
+            assertThat(setting.path("ThrottlingRateLimit").asInt()).as(route.key()).isEqualTo(route.needsIam() ? 50 : 10_000);
+            assertThat(setting.path("ThrottlingBurstLimit").asInt()).as(route.key()).isEqualTo(route.needsIam() ? 100 : 5_000);
+        }
+    }
+
+    @Test
+    void the_access_log_names_neither_paths_nor_numbers() {
+        String format = MADE.only("spillway", "AWS::ApiGatewayV2::Stage")
+                .path("AccessLogSettings")
+                .path("Format")
+                .asText();
+
+        assertThat(format).contains("$context.routeKey").contains("$context.status").doesNotContain("context.path");
+        assertThat(format).doesNotContain("queryString").doesNotContain("sourceIp");
+    }
+
+    @Test
+    void a_hundred_callers_at_once_find_the_fallback_reserved_for_them() {
+        Map<String, Integer> reserved = new TreeMap<>();
+        MADE.resources("spillway", "AWS::Lambda::Function").values().stream()
+                .filter(function -> function.has("ReservedConcurrentExecutions"))
+                .forEach(function -> reserved.put(
+                        function.path("FunctionName").asText(),
+                        function.path("ReservedConcurrentExecutions").asInt()));
+
+        assertThat(reserved).containsOnly(Map.entry("spillway-fallback", 200), Map.entry("spillway-continue", 200));
+    }
+
+    @Test
+    void rules_take_each_announcement_to_its_functions_and_keep_what_they_cannot_deliver() {
+        Map<String, JsonNode> rules = new TreeMap<>();
+        MADE.resources("spillway", "AWS::Events::Rule").values().forEach(rule -> rules.put(rule.path("Name").asText(), rule));
+
+        for (DeployedFunction deployed : DeployedFunction.values()) {
+            JsonNode rule = rules.getOrDefault("spillway-" + deployed.id(), MissingNode.getInstance());
+            if (deployed.announcements().isEmpty()) {
+                assertThat(rule.isMissingNode()).as(deployed.id()).isTrue();
+            } else {
+                assertThat(Synthesis.stream(rule.path("EventPattern").path("detail-type")).map(JsonNode::asText))
+                        .containsExactlyElementsOf(deployed.announcements());
+            }
+        }
+        assertThat(rules.getOrDefault("spillway-tasks", MissingNode.getInstance()).path("EventPattern").toString()).contains("ECS Task State Change");
+        assertThat(rules.values()).allSatisfy(rule -> {
+            JsonNode target = rule.path("Targets").path(0);
+            assertThat(target.path("DeadLetterConfig").has("Arn")).isTrue();
+            assertThat(target.path("RetryPolicy").path("MaximumRetryAttempts").asInt()).isPositive();
+        });
+        assertThat(MADE.only("spillway", "AWS::Events::Archive").path("RetentionDays").asInt()).isEqualTo(30);
+    }
+
+    @Test
+    void every_minute_four_functions_are_asked_with_an_input_that_they_can_read() {
+        Map<String, JsonNode> schedules = new TreeMap<>();
+        MADE.resources("spillway", "AWS::Scheduler::Schedule").values()
+                .forEach(schedule -> schedules.put(schedule.path("Name").asText(), schedule));
+
+        assertThat(schedules)
+                .containsOnlyKeys(
+                        "spillway-dialer",
+                        "spillway-gateway-scaler",
+                        "spillway-idle-sweeper",
+                        "spillway-zombie-reconciler");
+        assertThat(schedules.values()).allSatisfy(schedule -> {
+            JsonNode target = schedule.path("Target");
+            assertThat(schedule.path("ScheduleExpression").asText()).isEqualTo("rate(1 minute)");
+            assertThat(target.path("DeadLetterConfig").has("Arn")).isTrue();
+            assertThat(target.path("RetryPolicy").path("MaximumRetryAttempts").asInt()).isEqualTo(2);
+            JsonNode input = JsonFile.parse("input", target.path("Input").asText(), JsonNode.class);
+            assertThat(input.path("source").asText()).isEqualTo("aws.scheduler");
+            assertThat(input.path("detail").isObject()).isTrue();
+        });
+    }
+
+    @Test
+    void each_alarm_leads_to_a_section_of_the_runbook() throws IOException {
+        List<String> sections = Files.readAllLines(Synthesis.HOME.resolve("infra-cdk/RUNBOOK.md")).stream()
+                .filter(line -> line.startsWith("## "))
+                .map(line -> line.substring(3).toLowerCase(Locale.ROOT).replace(' ', '-'))
+                .toList();
+        List<JsonNode> alarms = new ArrayList<>(MADE.resources("spillway", "AWS::CloudWatch::Alarm").values());
+        alarms.addAll(MADE.resources("spillway-acme", "AWS::CloudWatch::Alarm").values());
+
+        assertThat(alarms).allSatisfy(alarm -> {
+            String description = alarm.path("AlarmDescription").asText();
+            assertThat(description).contains("https://docs.example.com/RUNBOOK.md#");
+            assertThat(sections).contains(description.substring(description.indexOf('#') + 1));
+            assertThat(alarm.path("AlarmActions")).isNotEmpty();
+        });
+        assertThat(alarms)
+                .extracting(alarm -> alarm.path("AlarmName").asText())
+                .contains(
+                        "spillway-refusals",
+                        "spillway-hold-time-acme",
+                        "spillway-zombies",
+                        "spillway-dead-letters-events",
+                        "spillway-errors-fallback",
+                        "spillway-gateway-spare");
+    }
+
+    @Test
+    void there_is_one_dashboard() {
+        assertThat(MADE.only("spillway", "AWS::CloudWatch::Dashboard").path("DashboardName").asText())
+                .isEqualTo("spillway");
+    }
+
+    @Test
+    void nothing_breaks_a_rule_of_the_well_architected_checks_without_a_reason() {
+        assertThat(MADE.findings("spillway")).isEmpty();
+        assertThat(MADE.findings("spillway-acme")).isEmpty();
+    }
+}

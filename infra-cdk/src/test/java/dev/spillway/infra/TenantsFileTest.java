@@ -1,0 +1,91 @@
+package dev.spillway.infra;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class TenantsFileTest {
+    @Test
+    void one_more_tenant_changes_neither_the_others_nor_what_they_share() {
+        Synthesis before = Synthesis.usual();
+        Synthesis after = Synthesis.oneMore();
+
+        for (String stack : new String[] {"spillway", "spillway-acme", "spillway-globex"}) {
+            assertThat(after.written(stack)).as(stack).isEqualTo(before.written(stack));
+        }
+        assertThat(after.written("spillway-initech").path("Resources").size()).isPositive();
+    }
+
+    @Test
+    void a_hundredth_tenant_is_refused_and_told_where_to_go() {
+        assertThatThrownBy(() -> file(100))
+                .hasMessageContaining("100 tenants are too many for one load balancer")
+                .hasMessageContaining("99 and the gateway")
+                .hasMessageContaining("put the other 1 into a second deployment");
+        assertThat(file(99).tenants()).hasSize(99);
+    }
+
+    private static TenantsFile file(int tenants) {
+        String lines = IntStream.range(0, tenants)
+                .mapToObj(i -> Synthesis.tenant("t" + i, i, "on-demand"))
+                .collect(Collectors.joining(","));
+        return parse(lines);
+    }
+
+    private static TenantsFile parse(String lines) {
+        return JsonFile.parse("tenants.json", "{\"tenants\": [" + lines + "]}", TenantsFile.class);
+    }
+
+    @Test
+    void mistakes_are_told_before_anything_is_deployed() {
+        String good = Synthesis.tenant("acme", 1, "on-demand");
+
+        assertThatThrownBy(() -> parse(good + "," + good)).hasMessageContaining("tenant acme is there twice");
+        assertThatThrownBy(() -> parse(good + "," + Synthesis.tenant("globex", 1, "production")))
+                .hasMessageContaining("acme and globex have a number in common")
+                .hasMessageNotContaining("+1500555");
+        assertThatThrownBy(() -> parse(good.replace("on-demand", "sometimes")))
+                .hasMessageContaining("tenant acme: want mode on-demand or production, not 'sometimes'");
+        assertThatThrownBy(() -> parse(good.replace("AC000", "XX000"))).hasMessageContaining("tenant acme: want the accountSid");
+        assertThatThrownBy(() -> parse(good.replace("\"acme\"", "\"gateway\""))).hasMessageContaining("not a tenant id");
+        assertThatThrownBy(() -> parse(good.replace("\"mode\"", "\"mood\""))).hasMessageContaining("mood");
+    }
+
+    @Test
+    void rules_with_the_same_priority_are_refused_with_what_to_write() {
+        String acme = Synthesis.tenant("acme", 1, "on-demand").replace("\"mode\"", "\"priority\": 7, \"mode\"");
+        String globex = Synthesis.tenant("globex", 2, "on-demand").replace("\"mode\"", "\"priority\": 7, \"mode\"");
+
+        assertThatThrownBy(() -> parse(acme + "," + globex))
+                .hasMessageContaining("acme and globex would both have priority 7")
+                .hasMessageContaining("give globex a \"priority\" of its own");
+    }
+
+    @Test
+    void the_schemas_name_every_field_that_is_read() {
+        assertFields("tenants.schema.json", "/properties/tenants/items/properties", TenantPlan.class);
+        assertFields("deployment.schema.json", "/properties", Deployment.class);
+    }
+
+    private static void assertFields(String schema, String at, Class<? extends Record> type) {
+        JsonNode properties = JsonFile.read(Synthesis.HOME.resolve("infra-cdk").resolve(schema), JsonNode.class).at(at);
+        for (var component : type.getRecordComponents()) {
+            if (!component.getName().equals("schema")) {
+                assertThat(properties.has(component.getName())).as(schema + ": " + component.getName()).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void the_committed_files_can_be_read() {
+        assertThat(JsonFile.read(Synthesis.HOME.resolve("infra-cdk/tenants.json"), TenantsFile.class).tenants())
+                .extracting(TenantPlan::id)
+                .containsExactly("acme", "globex");
+        assertThat(JsonFile.read(Synthesis.HOME.resolve("infra-cdk/deployment.json"), Deployment.class).image())
+                .isNull();
+    }
+}

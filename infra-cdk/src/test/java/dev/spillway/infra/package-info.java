@@ -1,0 +1,4 @@
+@NullMarked
+package dev.spillway.infra;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,200 @@
+package dev.spillway.system.function;
+
+import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
+import dev.spillway.lambda.DeployedFunction;
+import dev.spillway.lambda.FallbackHandler;
+import dev.spillway.localcloud.PackagedFunction;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Times the fallback function, from its jar and beside a function that does nothing in the same packaging; then its answers,
+ * and how often each path asks the table. Starts alternate, so that what the machine does meanwhile falls on both.
+ */
+final class FunctionBench {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final Path home;
+    private final Path work;
+    private final int starts;
+    private final int answers;
+    private final PrintWriter out;
+
+    FunctionBench(Path home, Path work, int starts, int answers, PrintWriter out) {
+        this.home = home;
+        this.work = work;
+        this.starts = starts;
+        this.answers = answers;
+        this.out = out;
+    }
+
+    private enum Kind {
+        OURS(DeployedFunction.FALLBACK.handler()),
+        EMPTY(EmptyHandler.class.getName() + "::handleRequest");
+
+        private final String handler;
+
+        Kind(String handler) {
+            this.handler = handler;
+        }
+    }
+
+    void run() throws Exception {
+        try (FunctionGround ground = new FunctionGround(home.resolve("tests/localcloud/dynalite"), work)) {
+            startsWithout(ground);
+            startsWith(ground);
+            restored(ground);
+            warm(ground);
+        }
+        paths();
+        out.flush();
+    }
+
+    private PackagedFunction started(FunctionGround ground, Kind kind, List<String> options, boolean snapStart)
+            throws IOException {
+        Map<String, String> environment = new TreeMap<>(ground.environment());
+        environment.put("POWERTOOLS_SERVICE_NAME", "fallback");
+        try (var jars = Files.newDirectoryStream(home.resolve("tests/system/target"), "spillway-system-*.jar")) {
+            return new PackagedFunction(new PackagedFunction.Spec(
+                    home.resolve("functions/lambda/target/spillway-functions.jar"),
+                    List.of(jars.iterator().next()),
+                    home.resolve("tests/system/target/lib"),
+                    kind.handler,
+                    environment,
+                    options,
+                    snapStart,
+                    work.resolve("bench-" + kind + ".log")));
+        }
+    }
+
+    private void startsWithout(FunctionGround ground) throws Exception {
+        compare("process start to the first /next, all clients built", ground, kind -> List.of());
+    }
+
+    private void startsWith(FunctionGround ground) throws Exception {
+        for (Kind kind : Kind.values()) {
+            try (PackagedFunction training =
+                    started(ground, kind, List.of("-XX:AOTCacheOutput=" + cache(kind)), false)) {
+                training.api().awaitReady(PATIENCE);
+            }
+            if (!Files.exists(cache(kind))) {
+                out.println("no AOT cache could be made: see " + work);
+                return;
+            }
+        }
+        compare("the same with an AOT cache", ground, kind -> List.of("-XX:AOTCache=" + cache(kind)));
+    }
+
+    private Path cache(Kind kind) {
+        return work.resolve(kind + ".aot");
+    }
+
+    /** The options of the JVM for each kind of function. */
+    @FunctionalInterface
+    private interface Options {
+        List<String> of(Kind kind);
+    }
+
+    private void compare(String what, FunctionGround ground, Options options) throws Exception {
+        Timings ours = new Timings();
+        Timings empty = new Timings();
+        for (int i = 0; i < starts; i++) {
+            for (Kind kind : Kind.values()) {
+                try (PackagedFunction function = started(ground, kind, options.of(kind), false)) {
+                    (kind == Kind.OURS ? ours : empty).add(function.after(function.api().awaitReady(PATIENCE)));
+                }
+            }
+        }
+        out.printf(
+                Locale.ROOT,
+                "%-62s fallback %6.0f ms, empty %6.0f ms, ratio %.2f (2.5 at most)  n=%d each, medians%n",
+                what,
+                ours.percentile(50),
+                empty.percentile(50),
+                ours.percentile(50) / empty.percentile(50),
+                starts);
+    }
+
+    private void restored(FunctionGround ground) throws Exception {
+        Timings cold = new Timings();
+        Timings restored = new Timings();
+        String fallback = Files.readString(home.resolve("events/api-gateway/fallback.json"));
+        for (int i = 0; i < starts; i++) {
+            try (PackagedFunction function = started(ground, Kind.OURS, List.of(), false)) {
+                function.api().awaitReady(PATIENCE);
+                cold.add(timed(() -> function.api().invoke(fallback, PATIENCE)));
+            }
+            try (PackagedFunction function = started(ground, Kind.OURS, List.of(), true)) {
+                function.api().awaitRestorable(PATIENCE);
+                function.api().restore();
+                function.api().awaitReady(PATIENCE);
+                restored.add(timed(() -> function.api().invoke(fallback, PATIENCE)));
+            }
+        }
+        out.printf(
+                Locale.ROOT,
+                "%-62s cold %6.0f ms, after a restore %6.0f ms  n=%d each, medians%n",
+                "first answer, over dynalite",
+                cold.percentile(50),
+                restored.percentile(50),
+                starts);
+    }
+
+    private void warm(FunctionGround ground) throws Exception {
+        Play play = new Play(ground);
+        FallbackHandler handler = new FallbackHandler(play.functions());
+        APIGatewayV2HTTPEvent forged = Play.webhook("/twilio/fallback/acme", Map.of());
+        forged.setHeaders(new TreeMap<>(Map.of(
+                "content-type", "application/x-www-form-urlencoded", "x-twilio-signature", "AAAAAAAAAAAAAAAAAAAAAAAAAAA=")));
+        warm("warm, without I/O: a forged webhook is read, checked, refused", 20 * answers, i -> handler.handleRequest(forged, null));
+        warm("warm, with dynalite: an overflowing call", answers, i -> play.fallback("CA%032d".formatted(1_000_000 + i)));
+        play.functions().close();
+    }
+
+    @FunctionalInterface
+    private interface Answer {
+        Object to(int i) throws Exception;
+    }
+
+    private void warm(String what, int count, Answer answer) throws Exception {
+        for (int i = 0; i < count / 2; i++) {
+            answer.to(i);
+        }
+        Timings timings = new Timings();
+        for (int i = count / 2; i < count / 2 + count; i++) {
+            int one = i;
+            timings.add(timed(() -> answer.to(one)));
+        }
+        out.printf(
+                Locale.ROOT,
+                "%-62s p50 %.3f ms, p99 %.3f ms  n=%d%n",
+                what,
+                timings.percentile(50),
+                timings.percentile(99),
+                timings.count());
+    }
+
+    private static Duration timed(RecordedActions.Work work) throws Exception {
+        long begun = System.nanoTime();
+        work.run();
+        return Duration.ofNanos(System.nanoTime() - begun);
+    }
+
+    private void paths() throws Exception {
+        try (FunctionGround ground = new FunctionGround(home.resolve("tests/localcloud/dynalite"), work)) {
+            Play play = new Play(ground);
+            play.fallback("CA%032d".formatted(1));
+            out.println("asked of the table, copies of tenants being at hand:");
+            PathCosts.of(play).forEach((path, calls) -> out.printf(
+                    Locale.ROOT, "  %-60s %s%n", path, calls));
+            play.functions().close();
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package dev.spillway.system.function;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SequencedSet;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.core.interceptor.Context;
+import software.amazon.awssdk.core.interceptor.ExecutionAttributes;
+import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
+import software.amazon.awssdk.core.interceptor.SdkExecutionAttribute;
+
+/**
+ * Notes each action that any client of the AWS SDK in this process asks for, as IAM names it, while somebody wants to know.
+ * The SDK finds it by a file on the class path, so that what is observed is not changed for it.
+ */
+public final class RecordedActions implements ExecutionInterceptor {
+    private static final Map<String, String> PREFIXES = Map.of(
+            "DynamoDb", "dynamodb", "ECS", "ecs", "EventBridge", "events", "Secrets Manager", "secretsmanager");
+
+    private static final Object LOCK = new Object();
+
+    /** Null while nobody wants to know. */
+    private static @Nullable List<String> seen;
+
+    /** For the SDK. */
+    public RecordedActions() {}
+
+    /** Something that may throw. */
+    @FunctionalInterface
+    interface Work {
+        void run() throws Exception;
+    }
+
+    /** What was asked for while the work was done, in order; nobody else may ask meanwhile. */
+    static List<String> during(Work work) throws Exception {
+        synchronized (LOCK) {
+            seen = new ArrayList<>();
+        }
+        try {
+            work.run();
+            return soFar();
+        } finally {
+            synchronized (LOCK) {
+                seen = null;
+            }
+        }
+    }
+
+    /** Does something meanwhile that is not meant. */
+    static void aside(Work work) throws Exception {
+        List<String> before = soFar();
+        work.run();
+        synchronized (LOCK) {
+            seen = new ArrayList<>(before);
+        }
+    }
+
+    static SequencedSet<String> distinct(List<String> actions) {
+        return new TreeSet<>(actions);
+    }
+
+    private static List<String> soFar() {
+        synchronized (LOCK) {
+            return seen == null ? List.of() : List.copyOf(seen);
+        }
+    }
+
+    @Override
+    public void beforeExecution(Context.BeforeExecution context, ExecutionAttributes attributes) {
+        String service = attributes.getAttribute(SdkExecutionAttribute.SERVICE_NAME);
+        String operation = attributes.getAttribute(SdkExecutionAttribute.OPERATION_NAME);
+        synchronized (LOCK) {
+            if (seen != null) {
+                seen.add(PREFIXES.getOrDefault(service, service) + ":" + operation);
+            }
+        }
+    }
+}

@@ -1,0 +1,218 @@
+package dev.spillway.system.function;
+
+import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.spillway.core.call.CallSid;
+import dev.spillway.core.pool.Claim;
+import dev.spillway.core.pool.ContainerState;
+import dev.spillway.core.pool.PoolId;
+import dev.spillway.core.scaling.ScaleIn;
+import dev.spillway.lambda.AttemptsHandler;
+import dev.spillway.lambda.CallStatusHandler;
+import dev.spillway.lambda.CallsHandler;
+import dev.spillway.lambda.ContinueHandler;
+import dev.spillway.lambda.DeployedFunction;
+import dev.spillway.lambda.DialerHandler;
+import dev.spillway.lambda.GatewayScalerHandler;
+import dev.spillway.lambda.HandOffHandler;
+import dev.spillway.lambda.IdleSweeperHandler;
+import dev.spillway.lambda.OrdersHandler;
+import dev.spillway.lambda.OutboundStatusHandler;
+import dev.spillway.lambda.OverflowScalerHandler;
+import dev.spillway.lambda.PoolStatusHandler;
+import dev.spillway.lambda.RegistrationHandler;
+import dev.spillway.lambda.StreamStatusHandler;
+import dev.spillway.lambda.UsageHandler;
+import dev.spillway.lambda.ZombieReconcilerHandler;
+import dev.spillway.localcloud.LocalHttpServer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.SequencedSet;
+import java.util.TreeSet;
+
+/** What a function does with AWS, found by having it do all that it is for; and whether a policy lets it. */
+record FunctionContract(DeployedFunction function, SequencedSet<String> uses) {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final PoolId ACME = PoolId.of(FunctionGround.ACME);
+
+    /** @throws AssertionError naming each action that the function uses and the policy does not allow */
+    void check(Collection<String> allowed) {
+        SequencedSet<String> missing = new TreeSet<>(uses);
+        missing.removeAll(allowed);
+        if (!missing.isEmpty()) {
+            throw new AssertionError("function " + function.id() + " uses " + missing
+                    + ", which its policy does not allow: add it to DeployedFunction." + function);
+        }
+    }
+
+    static FunctionContract of(DeployedFunction function, Path dynalite, Path work) throws Exception {
+        try (FunctionGround ground = new FunctionGround(dynalite, work)) {
+            Play play = new Play(ground);
+            before(function, play);
+            SequencedSet<String> uses = RecordedActions.distinct(RecordedActions.during(() -> act(function, play)));
+            play.functions().close();
+            return new FunctionContract(function, uses);
+        }
+    }
+
+    /** What has happened when the function's turn comes. */
+    private static void before(DeployedFunction function, Play play) {
+        FunctionGround ground = play.ground();
+        switch (function) {
+            case CONTINUE, CALL_STATUS, STREAM_STATUS, ATTEMPTS, USAGE, OVERFLOW_SCALER -> play.fallback(Play.CALL);
+            case HAND_OFF -> {
+                play.fallback(Play.CALL);
+                play.fallback("CA00000000000000000000000000000002");
+                ground.ready(ACME, "acme-1");
+                // More calls are held than one container has room for, so that the pool has to grow.
+                for (int i = 3; i < 10; i++) {
+                    play.fallback("CA%032d".formatted(i));
+                }
+            }
+            case GATEWAY_SCALER -> ground.change(PoolId.GATEWAY, 2, 500);
+            case IDLE_SWEEPER -> {
+                ground.change(ACME, 2, 0);
+                ground.ready(ACME, "acme-1");
+                ground.container(
+                        ACME, "acme-2", ContainerState.DRAINED, ScaleIn.IDLE, Map.of(), Instant.now().plus(Duration.ofHours(1)));
+            }
+            case ZOMBIE_RECONCILER -> {
+                play.fallback(Play.CALL);
+                ground.change(ACME, 1, 0);
+                ground.container(ACME, "acme-1", ContainerState.STOPPING, ScaleIn.IDLE, Map.of(), Instant.now());
+                CallSid connected = new CallSid("CA00000000000000000000000000000009");
+                ground.container(
+                        PoolId.GATEWAY,
+                        "gateway-3",
+                        ContainerState.READY,
+                        "",
+                        Map.of(
+                                connected,
+                                Claim.connected(
+                                        new dev.spillway.core.call.Generation(1, "lost000000000001"),
+                                        FunctionGround.ACME,
+                                        Instant.now(),
+                                        Instant.now())),
+                        Instant.now().minus(Duration.ofMinutes(10)));
+            }
+            case DIALER -> {
+                play.job();
+                ground.ready(ACME, "acme-1");
+            }
+            case DIAL -> {
+                play.job();
+                ground.ready(ACME, "acme-1");
+                play.dial();
+            }
+            case OUTBOUND_STATUS -> {
+                play.job();
+                ground.ready(ACME, "acme-1");
+                play.dial();
+                play.twiml();
+            }
+            case FALLBACK, CALLS, POOL_STATUS, ORDERS, REGISTRATION -> {}
+        }
+    }
+
+    private static void act(DeployedFunction function, Play play) throws Exception {
+        switch (function) {
+            case FALLBACK -> play.fallback(Play.CALL);
+            case CONTINUE -> {
+                ContinueHandler handler = new ContinueHandler(play.functions());
+                handler.handleRequest(Play.webhook("/twilio/continue/acme/1", Map.of()), null);
+                // One that nobody has recorded yet.
+                handler.handleRequest(
+                        Play.webhook("/twilio/continue/acme/1", Map.of("CallSid", "CA00000000000000000000000000000008")), null);
+            }
+            case CALL_STATUS ->
+                new CallStatusHandler(play.functions())
+                        .handleRequest(Play.webhook("/twilio/status/acme/1", Map.of("CallStatus", "completed")), null);
+            case STREAM_STATUS ->
+                new StreamStatusHandler(play.functions())
+                        .handleRequest(
+                                Play.webhook(
+                                        "/twilio/stream-status/acme/1",
+                                        Map.of("StreamEvent", "stream-error", "StreamError", "31920", "StreamSid", "MZ1")),
+                                null);
+            case DIAL -> play.twiml();
+            case OUTBOUND_STATUS ->
+                new OutboundStatusHandler(play.functions())
+                        .handleRequest(
+                                Play.aboutDial(play.ground().dials().getFirst(), "StatusCallback", "completed"), null);
+            case CALLS -> {
+                CallsHandler handler = new CallsHandler(play.functions());
+                APIGatewayV2HTTPResponse made = play.job();
+                String id = JSON.readTree(made.getBody()).findValue("id").asText();
+                handler.handleRequest(Play.request("GET", "/calls/" + id, ""), null);
+                handler.handleRequest(Play.request("DELETE", "/calls/" + id, ""), null);
+                // One that has been dialled is hung up at Twilio, with the tenant's token.
+                play.ground().ready(ACME, "acme-1");
+                APIGatewayV2HTTPResponse dialled = play.job();
+                String other = JSON.readTree(dialled.getBody()).findValue("id").asText();
+                // The dialer is another function: what it does is none of this one's.
+                RecordedActions.aside(play::dial);
+                handler.handleRequest(Play.request("DELETE", "/calls/" + other, ""), null);
+            }
+            case POOL_STATUS ->
+                new PoolStatusHandler(play.functions()).handleRequest(Play.request("GET", "/pools/acme", ""), null);
+            case ORDERS -> {
+                OrdersHandler handler = new OrdersHandler(play.functions());
+                String path = "/pools/acme/orders";
+                handler.handleRequest(
+                        Play.request("POST", path, "{\"order\":\"pause\",\"for\":\"PT10M\",\"reason\":\"a test\"}"), null);
+                handler.handleRequest(Play.request("GET", path, ""), null);
+                handler.handleRequest(Play.request("DELETE", path + "/pool", ""), null);
+            }
+            case ATTEMPTS -> {
+                AttemptsHandler handler = new AttemptsHandler(play.functions());
+                handler.handleRequest(Play.query("/attempts", Map.of("tenant", "acme")), null);
+                handler.handleRequest(Play.query("/attempts/" + Play.CALL, Map.of("tenant", "acme")), null);
+            }
+            case USAGE -> new UsageHandler(play.functions()).handleRequest(Play.query("/usage/acme", Map.of()), null);
+            case OVERFLOW_SCALER ->
+                Play.ask(
+                        new OverflowScalerHandler(play.functions()),
+                        Play.announced(
+                                "CallOverflowed",
+                                Map.of("tenant", "acme", "call", Play.CALL, "hop", 1, "placed", "gateway")));
+            case GATEWAY_SCALER -> Play.ask(new GatewayScalerHandler(play.functions()), Play.due());
+            case HAND_OFF ->
+                Play.ask(
+                        new HandOffHandler(play.functions()),
+                        Play.announced("ContainerReady", Map.of("pool", "acme", "container", "acme-1")));
+            case IDLE_SWEEPER -> {
+                IdleSweeperHandler handler = new IdleSweeperHandler(play.functions());
+                Play.ask(handler, Play.announced("ContainerDrained", Map.of("pool", "acme", "container", "acme-2")));
+                Play.ask(handler, Play.due());
+            }
+            case ZOMBIE_RECONCILER -> Play.ask(new ZombieReconcilerHandler(play.functions()), Play.due());
+            case DIALER -> {
+                play.dial();
+                Play.ask(new DialerHandler(play.functions()), Play.due());
+            }
+            case REGISTRATION -> register(play);
+        }
+    }
+
+    private static void register(Play play) throws Exception {
+        RegistrationHandler handler = new RegistrationHandler(play.ground().environment());
+        Path events = Path.of(System.getProperty("spillway.home")).resolve("events/cloud-formation");
+        try (LocalHttpServer cloudFormation = new LocalHttpServer(
+                "cloudformation", 0, request -> LocalHttpServer.Response.json(200, ""))) {
+            for (String kind : List.of("Create", "Update", "Delete")) {
+                for (String file : List.of("pool.json", "listing.json")) {
+                    @SuppressWarnings("unchecked") // a JSON object is a map with texts for names
+                    Map<String, Object> event = JSON.readValue(Files.readString(events.resolve(file)), Map.class);
+                    event.put("RequestType", kind);
+                    event.put("ResponseURL", cloudFormation.url().toString());
+                    handler.handleRequest(event, null);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,211 @@
+package dev.spillway.system.function;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.spillway.lambda.DeployedFunction;
+import dev.spillway.localcloud.LocalHttpServer;
+import dev.spillway.localcloud.PackagedFunction;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.jar.JarFile;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The jar that is deployed, run as Lambda runs it: AWS's runtime interface client, and a Runtime API on loopback. */
+class PackagedJarIT {
+    private static final Path HOME = Path.of(System.getProperty("spillway.home")).toAbsolutePath().normalize();
+    private static final Path JAR = HOME.resolve("functions/lambda/target/spillway-functions.jar");
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @TempDir
+    static Path work;
+
+    @SuppressWarnings("NullAway.Init") // set before any test
+    private static FunctionGround ground;
+
+    @BeforeAll
+    static void prepare() {
+        ground = new FunctionGround(HOME.resolve("tests/localcloud/dynalite"), work);
+    }
+
+    @AfterAll
+    static void clear() {
+        ground.close();
+    }
+
+    private static PackagedFunction started(DeployedFunction deployed, boolean snapStart) throws IOException {
+        Map<String, String> environment = new TreeMap<>(ground.environment());
+        environment.put("POWERTOOLS_SERVICE_NAME", deployed.id());
+        return new PackagedFunction(new PackagedFunction.Spec(
+                JAR,
+                List.of(),
+                HOME.resolve("tests/system/target/lib"),
+                deployed.handler(),
+                environment,
+                List.of(),
+                snapStart,
+                work.resolve(deployed.id() + (snapStart ? "-snap" : "") + ".log")));
+    }
+
+    private static String event(String file) throws IOException {
+        return Files.readString(HOME.resolve("events").resolve(file));
+    }
+
+    private static List<String> payloads(DeployedFunction deployed) throws IOException {
+        return switch (deployed) {
+            case FALLBACK -> List.of(event("api-gateway/fallback.json"));
+            case CONTINUE -> List.of(event("api-gateway/continue.json"));
+            case CALL_STATUS -> List.of(event("api-gateway/status.json"));
+            case STREAM_STATUS -> List.of(event("api-gateway/stream-status.json"));
+            case DIAL -> List.of(event("api-gateway/dial.json"));
+            case OUTBOUND_STATUS -> List.of(event("api-gateway/outbound-status.json"));
+            case POOL_STATUS -> List.of(event("api-gateway/pool-status.json"));
+            case ATTEMPTS -> List.of(event("api-gateway/attempts.json"));
+            case ORDERS -> List.of(event("api-gateway/orders.json"));
+            case USAGE -> List.of(event("api-gateway/usage.json"));
+            case CALLS -> List.of(event("api-gateway/calls.json"));
+            case OVERFLOW_SCALER -> List.of(event("event-bridge/call-overflowed.json"));
+            case GATEWAY_SCALER ->
+                List.of(event("event-bridge/call-overflowed.json"), event("event-bridge/schedule.json"));
+            case HAND_OFF -> List.of(event("event-bridge/container-ready.json"), event("event-bridge/slot-freed.json"));
+            case IDLE_SWEEPER ->
+                List.of(event("event-bridge/schedule.json"), event("event-bridge/container-drained.json"));
+            case ZOMBIE_RECONCILER ->
+                List.of(
+                        event("event-bridge/rule-schedule.json"),
+                        event("event-bridge/ecs-task-running.json"),
+                        event("event-bridge/ecs-task-stopped.json"));
+            case DIALER -> List.of(event("event-bridge/jobs-waiting.json"), event("event-bridge/schedule.json"));
+            case REGISTRATION -> List.of();
+        };
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "REGISTRATION")
+    void each_function_takes_its_payloads_from_the_packaged_jar(DeployedFunction deployed) throws Exception {
+        try (PackagedFunction function = started(deployed, false)) {
+            function.api().awaitReady(PATIENCE);
+            for (String payload : payloads(deployed)) {
+                String answer = function.api().invoke(payload, PATIENCE);
+
+                assertAnswered(deployed, answer, function);
+            }
+        }
+    }
+
+    private static void assertAnswered(DeployedFunction deployed, String answer, PackagedFunction function)
+            throws IOException {
+        if (answer.equals("null")) {
+            assertThat(deployed.everyMinute() || !deployed.announcements().isEmpty()).as("no trigger but HTTP").isTrue();
+            return;
+        }
+        JsonNode response = JSON.readTree(answer);
+        int status = response.path("statusCode").asInt();
+        switch (deployed) {
+            case FALLBACK, CONTINUE, DIAL -> {
+                assertThat(status).as(function.printed()).isEqualTo(200);
+                assertThat(response.path("body").asText()).contains("<Response>");
+            }
+            case CALLS -> assertThat(status).as(function.printed()).isEqualTo(202);
+            case ORDERS -> assertThat(status).as(answer + function.printed()).isEqualTo(201);
+            default -> assertThat(status).as(answer + function.printed()).isBetween(200, 204);
+        }
+        assertThat(function.printed()).doesNotContain("+1500555");
+    }
+
+    @Test
+    void a_pool_is_registered_from_the_packaged_jar() throws Exception {
+        List<JsonNode> told = new java.util.concurrent.CopyOnWriteArrayList<>();
+        try (PackagedFunction function = started(DeployedFunction.REGISTRATION, false);
+                LocalHttpServer cloudFormation = new LocalHttpServer("cloudformation", 0, request -> {
+                    told.add(JSON.readTree(request.body()));
+                    return LocalHttpServer.Response.json(200, "");
+                })) {
+            for (String file : List.of("pool", "listing")) {
+                ObjectNode event = (ObjectNode) JSON.readTree(event("cloud-formation/" + file + ".json"));
+                event.put("ResponseURL", cloudFormation.url() + "/answer");
+                function.api().invoke(event.toString(), PATIENCE);
+            }
+
+            assertThat(told).extracting(answer -> answer.path("Status").asText()).containsExactly("SUCCESS", "SUCCESS");
+            String key = String.valueOf(ground.secrets().value("spillway/pool/globex/stream-key"));
+            assertThat(Base64.getDecoder().decode(key)).hasSize(32);
+            assertThat(function.printed()).doesNotContain("+1500555").doesNotContain(key);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"FALLBACK", "CONTINUE", "ZOMBIE_RECONCILER"})
+    void a_function_is_rehearsed_before_its_snapshot_and_answers_after_it(DeployedFunction deployed) throws Exception {
+        try (PackagedFunction function = started(deployed, true)) {
+            function.api().awaitRestorable(PATIENCE);
+
+            // Where the snapshot is taken: a call was rehearsed, and nobody in the real world was asked for anything.
+            assertThat(function.printed()).contains("\"rehearsed\"").doesNotContain("rehearsal-failed");
+            assertThat(connections(function.pid())).as("connections that the snapshot would keep").isEmpty();
+
+            function.api().restore();
+            function.api().awaitReady(PATIENCE);
+            String answer = function.api().invoke(payloads(deployed).getFirst(), PATIENCE);
+
+            assertAnswered(deployed, answer, function);
+        }
+    }
+
+    /** Established TCP connections of the process but for the one to the Runtime API, which the runtime itself holds. */
+    private static List<String> connections(long pid) throws IOException {
+        List<String> ports = new ArrayList<>();
+        for (String name : List.of("DYNAMODB", "EVENTBRIDGE", "SECRETS_MANAGER", "ECS")) {
+            String url = String.valueOf(ground.environment().get("AWS_ENDPOINT_URL_" + name));
+            ports.add(String.format("%04X", java.net.URI.create(url).getPort()));
+        }
+        List<String> inodes = new ArrayList<>();
+        try (var descriptors = Files.newDirectoryStream(Path.of("/proc/" + pid + "/fd"))) {
+            for (Path descriptor : descriptors) {
+                String target = Files.readSymbolicLink(descriptor).toString();
+                if (target.startsWith("socket:[")) {
+                    inodes.add(target.substring("socket:[".length(), target.length() - 1));
+                }
+            }
+        }
+        List<String> found = new ArrayList<>();
+        for (String table : List.of("tcp", "tcp6")) {
+            for (String line : Files.readAllLines(Path.of("/proc/" + pid + "/net/" + table))) {
+                String[] fields = line.strip().split("\\s+");
+                if (fields.length > 9 && inodes.contains(fields[9]) && ports.stream().anyMatch(fields[2]::endsWith)) {
+                    found.add(line.strip());
+                }
+            }
+        }
+        return found;
+    }
+
+    @Test
+    void the_jar_has_35_megabytes_at_most_and_none_of_what_nobody_uses() throws IOException {
+        assertThat(Files.size(JAR)).isLessThanOrEqualTo(35L * 1024 * 1024);
+        try (JarFile jar = new JarFile(JAR.toFile())) {
+            assertThat(jar.stream().map(entry -> entry.getName()))
+                    .noneMatch(name -> name.startsWith("io/netty/")
+                            || name.startsWith("software/amazon/awssdk/http/nio/")
+                            || name.startsWith("software/amazon/awssdk/http/urlconnection/")
+                            || name.startsWith("software/amazon/awssdk/http/apache/")
+                            || name.startsWith("com/twilio/rest/"));
+            assertThat(jar.getManifest().getMainAttributes().getValue("Multi-Release")).isEqualTo("true");
+        }
+    }
+}

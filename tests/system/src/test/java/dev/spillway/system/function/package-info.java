@@ -1,0 +1,4 @@
+@NullMarked
+package dev.spillway.system.function;
+
+import org.jspecify.annotations.NullMarked;
