@@ -14,7 +14,8 @@ public enum DeployedFunction {
     FALLBACK("fallback", FallbackHandler.class, false, List.of(), Use.ANSWER),
     CONTINUE("continue", ContinueHandler.class, false, List.of(), Use.ANSWER),
     CALL_STATUS("call-status", CallStatusHandler.class, false, List.of(), List.of(Use.GET, Use.UPDATE, Use.SECRET)),
-    STREAM_STATUS("stream-status", StreamStatusHandler.class, false, List.of(), List.of(Use.GET, Use.UPDATE, Use.SECRET)),
+    STREAM_STATUS(
+            "stream-status", StreamStatusHandler.class, false, List.of(), List.of(Use.GET, Use.UPDATE, Use.SECRET)),
     DIAL("dial", DialHandler.class, false, List.of(), List.of(Use.GET, Use.PUT, Use.QUERY, Use.UPDATE, Use.SECRET)),
     OUTBOUND_STATUS(
             "outbound-status",
@@ -37,8 +38,7 @@ public enum DeployedFunction {
     ATTEMPTS("attempts", AttemptsHandler.class, false, List.of(), List.of(Use.GET_MANY, Use.GET, Use.QUERY)),
     ORDERS("orders", OrdersHandler.class, false, List.of(), List.of(Use.GET, Use.PUT, Use.QUERY, Use.UPDATE)),
     USAGE("usage", UsageHandler.class, false, List.of(), List.of(Use.GET_MANY, Use.GET, Use.QUERY)),
-    OVERFLOW_SCALER(
-            "overflow-scaler", OverflowScalerHandler.class, false, List.of("CallOverflowed"), Use.GROW),
+    OVERFLOW_SCALER("overflow-scaler", OverflowScalerHandler.class, false, List.of("CallOverflowed"), Use.GROW),
     GATEWAY_SCALER("gateway-scaler", GatewayScalerHandler.class, true, List.of("CallOverflowed"), Use.GROW),
     HAND_OFF("hand-off", HandOffHandler.class, false, List.of("ContainerReady", "SlotFreed"), Use.GROW),
     IDLE_SWEEPER("idle-sweeper", IdleSweeperHandler.class, true, List.of("ContainerDrained"), Use.GROW),
@@ -132,6 +132,8 @@ public enum DeployedFunction {
     }
 
     public static Optional<DeployedFunction> find(String id) {
-        return Arrays.stream(values()).filter(function -> function.id.equals(id)).findFirst();
+        return Arrays.stream(values())
+                .filter(function -> function.id.equals(id))
+                .findFirst();
     }
 }
