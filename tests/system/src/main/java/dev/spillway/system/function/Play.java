@@ -129,9 +129,14 @@ final class Play {
 
     /** What Twilio asks about a call that it made for us. */
     static APIGatewayV2HTTPEvent aboutDial(Map<String, String> dial, String url, String status) {
+        return aboutDial(dial, url, status, 101);
+    }
+
+    /** @param sid the number of the call that Twilio makes */
+    static APIGatewayV2HTTPEvent aboutDial(Map<String, String> dial, String url, String status, int sid) {
         String path = URI.create(String.valueOf(dial.get(url))).getPath();
         return webhook(path, Map.of(
-                "CallSid", "CA%032d".formatted(101),
+                "CallSid", "CA%032d".formatted(sid),
                 "From", String.valueOf(dial.get("From")),
                 "To", String.valueOf(dial.get("To")),
                 "Direction", "outbound-api",
