@@ -113,12 +113,17 @@ final class Play {
     }
 
     APIGatewayV2HTTPResponse job() {
+        return job("+15005550006");
+    }
+
+    /** @param to whom to call; nobody is called twice at the same time */
+    APIGatewayV2HTTPResponse job(String to) {
         return new CallsHandler(functions)
                 .handleRequest(
                         request(
                                 "POST",
                                 "/calls",
-                                "{\"tenant\":\"acme\",\"to\":\"+15005550006\",\"from\":\"+15005550001\","
+                                "{\"tenant\":\"acme\",\"to\":\"" + to + "\",\"from\":\"+15005550001\","
                                         + "\"deadline\":\"" + Instant.now().plusSeconds(3_000) + "\"}"),
                         null);
     }

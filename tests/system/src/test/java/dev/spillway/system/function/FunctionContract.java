@@ -84,7 +84,7 @@ record FunctionContract(DeployedFunction function, SequencedSet<String> uses) {
                 throw new IllegalStateException(e);
             }
         });
-        play.job();
+        play.job("+15005550007");
         play.dial();
         return uses;
     }
@@ -106,7 +106,7 @@ record FunctionContract(DeployedFunction function, SequencedSet<String> uses) {
             }
             case GATEWAY_SCALER -> {
                 ground.draining(PoolId.GATEWAY, "gateway-d");
-                ground.change(PoolId.GATEWAY, 2, 2, 700);
+                ground.change(PoolId.GATEWAY, 2, 0, 700);
             }
             case IDLE_SWEEPER -> {
                 ground.change(ACME, 2, 0, 0);
@@ -119,8 +119,6 @@ record FunctionContract(DeployedFunction function, SequencedSet<String> uses) {
                         Map.of(),
                         Instant.now().plus(Duration.ofHours(1)),
                         false);
-                ground.draining(PoolId.GATEWAY, "gateway-d");
-                ground.change(PoolId.GATEWAY, 3, 3, 0);
             }
             case ZOMBIE_RECONCILER -> {
                 play.fallback(Play.CALL);
@@ -144,7 +142,7 @@ record FunctionContract(DeployedFunction function, SequencedSet<String> uses) {
             }
             case DIALER -> {
                 play.job();
-                ground.draining(ACME, "acme-d");
+                ground.ready(ACME, "acme-1");
             }
             case DIAL, OUTBOUND_STATUS -> {
                 play.job();
@@ -160,6 +158,16 @@ record FunctionContract(DeployedFunction function, SequencedSet<String> uses) {
                         .updateService(request -> request.cluster("spillway").service("spillway-acme").desiredCount(1));
             case FALLBACK, CALLS, ORDERS, REGISTRATION -> {}
         }
+    }
+
+    private static void pin(Play play) {
+        new OrdersHandler(play.functions())
+                .handleRequest(
+                        Play.request(
+                                "POST",
+                                "/pools/acme/orders",
+                                "{\"order\":\"pin\",\"containers\":3,\"reason\":\"a test\"}"),
+                        null);
     }
 
     private static void fallbacks(Play play, int from, int to) {
@@ -214,8 +222,7 @@ record FunctionContract(DeployedFunction function, SequencedSet<String> uses) {
                 String path = "/pools/acme/orders";
                 handler.handleRequest(
                         Play.request("POST", path, "{\"order\":\"pause\",\"for\":\"PT10M\",\"reason\":\"a test\"}"), null);
-                handler.handleRequest(
-                        Play.request("POST", path, "{\"order\":\"pin\",\"containers\":2,\"reason\":\"a test\"}"), null);
+                pin(play);
                 handler.handleRequest(Play.request("GET", path, ""), null);
                 handler.handleRequest(Play.request("DELETE", path + "/pool", ""), null);
             }
@@ -242,20 +249,29 @@ record FunctionContract(DeployedFunction function, SequencedSet<String> uses) {
                 IdleSweeperHandler handler = new IdleSweeperHandler(play.functions());
                 Play.ask(handler, Play.announced("ContainerDrained", Map.of("pool", "acme", "container", "acme-2")));
                 Play.ask(handler, Play.due());
+                // An operator wants more than there are, while one is being drained.
+                RecordedActions.aside(() -> {
+                    pin(play);
+                    play.ground().draining(ACME, "acme-d");
+                });
+                Play.ask(handler, Play.due());
             }
             case ZOMBIE_RECONCILER -> Play.ask(new ZombieReconcilerHandler(play.functions()), Play.due());
             case DIALER -> {
-                // A drain is taken back for the job, then somebody else has the slots and the pool grows, then it is dialled.
                 play.dial();
+                // The slots go to callers: for the next job a drain is taken back, for the one after it the pool grows.
                 RecordedActions.aside(() -> {
-                    fallbacks(play, 1, 8);
-                    play.job();
+                    fallbacks(play, 1, 5);
+                    play.ground().draining(ACME, "acme-d");
+                    play.job("+15005550007");
                 });
                 play.dial();
                 RecordedActions.aside(() -> {
-                    play.ground().ready(ACME, "acme-1");
+                    fallbacks(play, 6, 11);
+                    play.job("+15005550008");
                     endedLongAgo(play);
                 });
+                play.dial();
                 Play.ask(new DialerHandler(play.functions()), Play.due());
             }
             case REGISTRATION -> register(play);
@@ -272,7 +288,7 @@ record FunctionContract(DeployedFunction function, SequencedSet<String> uses) {
 
     /** A job that was canceled an hour ago: it is put by. */
     private static void endedLongAgo(Play play) throws Exception {
-        String id = JSON.readTree(play.job().getBody()).findValue("id").asText();
+        String id = JSON.readTree(play.job("+15005550009").getBody()).findValue("id").asText();
         new CallsHandler(play.functions()).handleRequest(Play.request("DELETE", "/calls/" + id, ""), null);
         play.ground()
                 .clients()
