@@ -6,6 +6,7 @@ import dev.spillway.adapters.settings.SharedSettings;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.stream.StreamKey;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.Optional;
 
@@ -13,6 +14,7 @@ import java.util.Optional;
  * What a media container is told by its environment.
  *
  * @param voiceUrl the public URL of the pool's webhook; empty for the gateway, which has none
+ * @param agentCpu computing that the embedded agent does for each frame of 20 ms that it hears; none but in load tests
  * @param stopTimeout how long ECS waits between SIGTERM and SIGKILL
  * @param memoryFloorBytes new calls are refused while less of the heap is left; 0 never refuses
  */
@@ -23,6 +25,7 @@ public record ContainerSettings(
         Optional<String> voiceUrl,
         StreamKey streamKey,
         Duration think,
+        Duration agentCpu,
         Duration stopTimeout,
         long memoryFloorBytes,
         String agentUri,
@@ -50,6 +53,7 @@ public record ContainerSettings(
                 voiceUrl,
                 StreamKey.ofPool(settings.base64("SPILLWAY_STREAM_KEY", 32)),
                 Duration.ofMillis(settings.wholeNumber("SPILLWAY_THINK_MILLIS", 600, 0, 60_000)),
+                Duration.of(settings.wholeNumber("SPILLWAY_AGENT_CPU_MICROS", 0, 0, 20_000), ChronoUnit.MICROS),
                 Duration.ofSeconds(settings.wholeNumber("SPILLWAY_STOP_TIMEOUT_SECONDS", 120, 2, 120)),
                 (long) settings.wholeNumber("SPILLWAY_MEMORY_FLOOR_MB", FLOOR_MEGABYTES, 0, 65_536) << 20,
                 settings.url("ECS_AGENT_URI", "http"),

@@ -106,7 +106,7 @@ public final class Main {
                 settings,
                 () -> ports(settings, environment, journal),
                 new Host(settings.agentUri(), settings.metadataUri()),
-                new EmbeddedAgents(settings.think()),
+                new EmbeddedAgents(settings.think(), settings.agentCpu()),
                 journal,
                 CLOCK);
     }

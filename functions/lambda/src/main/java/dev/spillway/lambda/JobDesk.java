@@ -108,7 +108,7 @@ final class JobDesk {
         for (int i = 0; i < read.wishes().size(); i++) {
             JobWish wish = read.wishes().get(i);
             switch (check.check(wish, tenant.get(), policy.get(), ids.next(id), now)) {
-                case JobCheck.Checked.Sound sound -> 
+                case JobCheck.Checked.Sound sound ->
                     made.add(hashing.map(hash -> sound.job()
                                     .calling(hash.callerHash(sound.job().to())))
                             .orElse(sound.job()));

@@ -9,14 +9,25 @@ import java.util.List;
  * The agents that are built in, by the name that a persona gives: {@code scripted} and {@code echo}.
  *
  * @param think how long the scripted one thinks before it answers
+ * @param cpu computing that each of them does for a frame that it hears; zero but in load tests
  */
-public record EmbeddedAgents(Duration think) implements Agents {
+public record EmbeddedAgents(Duration think, Duration cpu) implements Agents {
     /** The names that a persona may give. */
     public static final List<String> NAMES = List.of("scripted", "echo");
+
+    /** Agents that compute nothing. */
+    public EmbeddedAgents(Duration think) {
+        this(think, Duration.ZERO);
+    }
 
     /** @throws IllegalArgumentException if the persona's agent is none of {@link #NAMES} */
     @Override
     public Agent forCall(Tenant tenant, Line line) {
+        Agent agent = named(tenant, line);
+        return cpu.isZero() ? agent : new CostlyAgent(agent, cpu);
+    }
+
+    private Agent named(Tenant tenant, Line line) {
         Persona persona = tenant.persona();
         return switch (persona.agent()) {
             case "scripted" -> new ScriptedAgent(tenant, line, think);

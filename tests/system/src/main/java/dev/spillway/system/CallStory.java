@@ -77,9 +77,7 @@ final class CallStory {
                     slots.path("limit").asInt()));
         }
         if (step.has("times")) {
-            line.append(" (")
-                    .append(step.path("times").asInt())
-                    .append(" times in a row, the last time then)");
+            line.append(" (").append(step.path("times").asInt()).append(" times in a row, the last time then)");
         }
         return line.toString();
     }

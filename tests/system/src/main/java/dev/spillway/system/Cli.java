@@ -154,6 +154,7 @@ final class Cli {
             try (LocalSystem system = closedAtExit(stack.system())) {
                 system.start();
                 String text = JSON.writeValueAsString(system.info());
+                writeWhole(home().resolve("tests/system/target/stack.json"), text + "\n"); // where load tests look
                 if (info == null) {
                     System.out.println(text);
                 } else {

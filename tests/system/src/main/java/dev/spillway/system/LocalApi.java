@@ -7,9 +7,13 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /** The HTTP API of a running local system, as its operator calls it. */
 final class LocalApi implements AutoCloseable {
+    /** A machine that does much else may be slow to answer, and a question may be asked again. */
+    private static final int TRIES = 8;
+
     private final SignedApi api;
 
     LocalApi(SignedApi api) {
@@ -41,6 +45,10 @@ final class LocalApi implements AutoCloseable {
 
     private JsonNode read(String path) throws IOException, InterruptedException {
         HttpResponse<String> response = api.get(path);
+        for (int i = 1; i < TRIES && response.statusCode() == 503; i++) {
+            TimeUnit.MILLISECONDS.sleep(250L * i);
+            response = api.get(path);
+        }
         if (response.statusCode() != 200) {
             throw new IOException("GET " + path + ": " + response.statusCode() + " " + response.body());
         }

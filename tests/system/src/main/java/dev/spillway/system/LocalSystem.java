@@ -384,6 +384,10 @@ final class LocalSystem implements AutoCloseable {
                 Base64.getEncoder()
                         .encodeToString(streamKey(new PoolId(pool)).bytes()));
         environment.put("SPILLWAY_THINK_MILLIS", String.valueOf(options.thinkMillis()));
+        String cost = System.getenv("SPILLWAY_AGENT_CPU_MICROS"); // only calibrations set it
+        if (cost != null) {
+            environment.put("SPILLWAY_AGENT_CPU_MICROS", cost);
+        }
         environment.put("ECS_AGENT_URI", start.agentUrl().toString());
         environment.put("ECS_CONTAINER_METADATA_URI_V4", start.metadataUrl().toString());
         if (!pool.equals("gateway")) {

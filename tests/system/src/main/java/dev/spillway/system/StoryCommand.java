@@ -28,8 +28,9 @@ import picocli.CommandLine.Parameters;
 final class StoryCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "CALL",
-            description = "a CallSid, CA and 32 hexadecimal digits, as in the logs; or the id of a job, as POST /calls gave"
-                    + " it")
+            description =
+                    "a CallSid, CA and 32 hexadecimal digits, as in the logs; or the id of a job, as POST /calls gave"
+                            + " it")
     String callOrJob;
 
     @Option(
@@ -72,8 +73,7 @@ final class StoryCommand implements Callable<Integer> {
     private Optional<JsonNode> find(JsonNode stack, String id) throws IOException, InterruptedException {
         try (SignedApi api = SignedApi.of(info)) {
             for (JsonNode tenant : stack.path("tenants")) {
-                String path =
-                        "/attempts/" + id + "?tenant=" + tenant.path("id").asText();
+                String path = "/attempts/" + id + "?tenant=" + tenant.path("id").asText();
                 HttpResponse<String> response = api.get(path);
                 switch (response.statusCode()) {
                     case 200 -> {

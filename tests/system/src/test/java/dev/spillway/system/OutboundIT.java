@@ -158,12 +158,13 @@ class OutboundIT {
                 .containsSubsequence("deferred", "admitted", "dialled", "answered", "connected", "ended");
         assertThat(first.at("/steps/1/cause").asText()).isEqualTo("starting");
         assertThat(first.at("/steps/1/slots/limit").isNumber()).isTrue();
-        JsonNode byCall = JSON.readTree(
-                send("GET", "/attempts/" + first.at("/callSid").asText() + "?tenant=acme", "", "")
+        JsonNode byCall =
+                JSON.readTree(send("GET", "/attempts/" + first.at("/callSid").asText() + "?tenant=acme", "", "")
                         .body());
-        assertThat(byCall).isEqualTo(JSON.readTree(
-                send("GET", "/attempts/" + first.at("/id").asText() + "?tenant=acme", "", "")
-                        .body()));
+        assertThat(byCall)
+                .isEqualTo(
+                        JSON.readTree(send("GET", "/attempts/" + first.at("/id").asText() + "?tenant=acme", "", "")
+                                .body()));
         assertThat(String.join("\n", CallStory.lines(byCall)))
                 .contains("outbound, tenant acme", "dialled as CA", "answered")
                 .doesNotContain("+1500");

@@ -63,9 +63,10 @@ public final class DynamoAttempts implements Attempts {
         return listed.stream()
                 .map(item -> item.text("attemptId"))
                 .distinct()
-                .flatMap(id -> Optional.ofNullable(found.get(id))
-                        .or(() -> JobId.parse(id).flatMap(job -> job(tenant, job)))
-                        .stream())
+                .flatMap(id ->
+                        Optional.ofNullable(found.get(id))
+                                .or(() -> JobId.parse(id).flatMap(job -> job(tenant, job)))
+                                .stream())
                 .toList();
     }
 
@@ -107,7 +108,10 @@ public final class DynamoAttempts implements Attempts {
         return table.query(StoryCodec.listing(tenant), millis(from), millis(to) + LAST, Integer.MAX_VALUE).stream()
                 .map(item -> item.decode(StoryCodec::decodeOutline))
                 .collect(Collectors.toMap(
-                        Outline::id, one -> one, (one, other) -> one.outcome() == null ? other : one, LinkedHashMap::new))
+                        Outline::id,
+                        one -> one,
+                        (one, other) -> one.outcome() == null ? other : one,
+                        LinkedHashMap::new))
                 .values()
                 .stream()
                 .toList();

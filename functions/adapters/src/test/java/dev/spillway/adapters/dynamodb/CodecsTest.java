@@ -19,7 +19,6 @@ import dev.spillway.core.attempt.Cause;
 import dev.spillway.core.attempt.Outline;
 import dev.spillway.core.attempt.Slots;
 import dev.spillway.core.attempt.Step;
-import dev.spillway.core.attempt.Story;
 import dev.spillway.core.call.Answer;
 import dev.spillway.core.call.Call;
 import dev.spillway.core.call.CallSid;

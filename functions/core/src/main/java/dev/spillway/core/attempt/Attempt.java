@@ -65,7 +65,12 @@ public record Attempt(
     /** A job's attempt with what its call tells of it. */
     public Attempt joined(Call ofJob) {
         return new Attempt(
-                tenant, id, ofJob.sid(), arrivedAt, outcome, story.joined(ofJob.story().steps()));
+                tenant,
+                id,
+                ofJob.sid(),
+                arrivedAt,
+                outcome,
+                story.joined(ofJob.story().steps()));
     }
 
     public Kind kind() {

@@ -36,7 +36,8 @@ public final class FirstTries {
             if (one.caller() == null) {
                 continue;
             }
-            List<Outline> before = failed.computeIfAbsent(new Person(one.kind(), one.caller()), person -> new ArrayList<>());
+            List<Outline> before =
+                    failed.computeIfAbsent(new Person(one.kind(), one.caller()), person -> new ArrayList<>());
             Instant from = one.arrivedAt().minus(WINDOW);
             before.removeIf(earlier -> earlier.arrivedAt().isBefore(from));
             if (!before.isEmpty()) {

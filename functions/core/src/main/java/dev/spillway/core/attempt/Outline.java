@@ -34,9 +34,7 @@ public record Outline(
         return switch (kind) {
             case INBOUND -> outcome == Outcome.REFUSED || outcome == Outcome.ABANDONED;
             case OUTBOUND ->
-                outcome == Outcome.ABANDONED
-                        || outcome == Outcome.DEFERRED_EXPIRED
-                        || outcome == Outcome.SETUP_FAILED;
+                outcome == Outcome.ABANDONED || outcome == Outcome.DEFERRED_EXPIRED || outcome == Outcome.SETUP_FAILED;
         };
     }
 }

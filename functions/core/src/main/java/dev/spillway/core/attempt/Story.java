@@ -15,11 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param caller names the caller, or for an outbound job whom it calls; null if that is unknown
  * @param dropped steps that came when the story was full
  */
-public record Story(
-        @Nullable JobId job,
-        @Nullable CallerHash caller,
-        List<Step> steps,
-        int dropped) {
+public record Story(@Nullable JobId job, @Nullable CallerHash caller, List<Step> steps, int dropped) {
     /** A call of many moves must not outgrow its item: about 10 kB. */
     public static final int MOST_STEPS = 40;
 

@@ -78,9 +78,8 @@ public record Summary(int offered, int open, Map<Outcome, Integer> outcomes, Inb
     }
 
     private static int retries(List<Outline> outlines, FirstTries links) {
-        return (int) outlines.stream()
-                .filter(one -> links.of(one.id()).isPresent())
-                .count();
+        return (int)
+                outlines.stream().filter(one -> links.of(one.id()).isPresent()).count();
     }
 
     private static Outbound outbound(List<Outline> outlines, FirstTries links) {

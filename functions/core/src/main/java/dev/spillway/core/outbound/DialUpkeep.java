@@ -95,8 +95,10 @@ public final class DialUpkeep {
         for (Job job : atHand.values()) {
             switch (job.state()) {
                 case JobState.Waiting waiting -> waiting(view.get(), job, now);
-                case JobState.Dialling dialling -> unsettled(tenant.get(), view.get(), job, dialling.dial(), atHand, now);
-                case JobState.DialUnknown unknown -> unsettled(tenant.get(), view.get(), job, unknown.dial(), atHand, now);
+                case JobState.Dialling dialling ->
+                    unsettled(tenant.get(), view.get(), job, dialling.dial(), atHand, now);
+                case JobState.DialUnknown unknown ->
+                    unsettled(tenant.get(), view.get(), job, unknown.dial(), atHand, now);
                 case JobState.Dialled dialled -> dialled(tenant.get(), job, dialled, now);
                 case JobState.Ended ended -> {
                     if (holds(view.get(), job)) {
@@ -122,8 +124,8 @@ public final class DialUpkeep {
             return;
         }
         // The next version first: should that dialer only have slept, it can no longer write that it dials.
-        if (jobs.replace(job.deferred(
-                Cause.DEPENDENCY, Slots.of(view, now), "a dialer died before it dialled", now, now))) {
+        if (jobs.replace(
+                job.deferred(Cause.DEPENDENCY, Slots.of(view, now), "a dialer died before it dialled", now, now))) {
             for (Container container : view.containers()) {
                 containers.release(view.pool().id(), container.id(), job.id(), left);
             }

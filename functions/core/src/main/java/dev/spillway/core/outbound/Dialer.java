@@ -207,7 +207,11 @@ public final class Dialer {
         Optional<PoolView> after = pools.read(pool);
         if (after.isEmpty() || !Admission.keepsReserve(after.get(), held, now)) {
             giveBack(pool, job, dial);
-            defer(List.of(job), after.orElse(view), new Admission.Defer(Cause.RESERVE, "a caller came between", now), now);
+            defer(
+                    List.of(job),
+                    after.orElse(view),
+                    new Admission.Defer(Cause.RESERVE, "a caller came between", now),
+                    now);
             return new Next.StepAt(now);
         }
         Job dialling = job.dialling(dial, admit.reason() + "; " + pick.reason());
@@ -312,7 +316,7 @@ public final class Dialer {
             switch (permit.of(job, policy, busy, now)) {
                 case DialPermit.Verdict.Granted granted -> due.add(job);
                 case DialPermit.Verdict.NotNow(Admission.Defer defer) -> defer(List.of(job), view, defer, now);
-                case DialPermit.Verdict.Never never -> 
+                case DialPermit.Verdict.Never never ->
                     progress.refuse(job, Cause.SUPPRESSED, Slots.of(view, now), never.reason(), now);
             }
         }
@@ -327,11 +331,11 @@ public final class Dialer {
                 .map(job -> deferred(job, view, defer, now))
                 .filter(jobs::replace)
                 .forEach(next -> journal.write(Entry.of("deferred")
-                            .with("tenant", next.tenant())
-                            .with("job", next.id())
-                            .with("cause", defer.cause().text())
-                            .with("reason", defer.reason())
-                            .count(Metric.DEFERRALS)));
+                        .with("tenant", next.tenant())
+                        .with("job", next.id())
+                        .with("cause", defer.cause().text())
+                        .with("reason", defer.reason())
+                        .count(Metric.DEFERRALS)));
     }
 
     private Job deferred(Job job, PoolView view, Admission.Defer defer, Instant now) {

@@ -186,9 +186,7 @@ public abstract class AttemptsContract {
 
         Attempt attempt = attempts.page(tenant, NOW, null, 1).attempts().getFirst();
         assertThat(attempt.isOpen()).isTrue();
-        assertThat(attempt.story().steps())
-                .extracting(Step::kind)
-                .containsExactly(Step.Kind.HELD, Step.Kind.CONNECTED);
+        assertThat(attempt.story().steps()).extracting(Step::kind).containsExactly(Step.Kind.HELD, Step.Kind.CONNECTED);
         assertThat(attempt.cause()).contains(Cause.DEPENDENCY);
         assertThat(attempt.story().caller()).isNull();
     }

@@ -69,10 +69,7 @@ public final class Ingestion {
      * @param status Twilio's word
      */
     public record Callback(
-            CallSid call,
-            @Nullable JobId job,
-            @Nullable Generation generation,
-            String status) {}
+            CallSid call, @Nullable JobId job, @Nullable Generation generation, String status) {}
 
     private enum Placed {
         UNANSWERED,
@@ -151,7 +148,8 @@ public final class Ingestion {
                 NOW.plusSeconds(36_000),
                 Duration.ofMinutes(15),
                 at(n));
-        JobState.Dial dial = new JobState.Dial(container((n - CALLERS) / Sample.LIMIT).id(), generation(1, n), at(n));
+        JobState.Dial dial =
+                new JobState.Dial(container((n - CALLERS) / Sample.LIMIT).id(), generation(1, n), at(n));
         Job job = accepted.dialling(dial, "call out");
         Placed placed = random.nextBoolean() ? Placed.UNANSWERED : Placed.CONNECTED;
         jobs.create(accepted);
@@ -214,7 +212,8 @@ public final class Ingestion {
             } finally {
                 done.set(true);
             }
-            System.out.println("ingestion: the sums held " + looking.get(BOUND.toSeconds(), TimeUnit.SECONDS) + " times");
+            System.out.println(
+                    "ingestion: the sums held " + looking.get(BOUND.toSeconds(), TimeUnit.SECONDS) + " times");
         }
     }
 
@@ -223,7 +222,8 @@ public final class Ingestion {
         int open = CALLERS + JOBS;
         while (true) {
             boolean last = done.get();
-            Summary summary = listing.list(TENANT, NOW, null, 1, NOW.plusSeconds(60)).summary();
+            Summary summary =
+                    listing.list(TENANT, NOW, null, 1, NOW.plusSeconds(60)).summary();
             looks++;
             assertThat(summary.offered()).isEqualTo(CALLERS + JOBS);
             assertThat(summary.open()).isLessThanOrEqualTo(open);

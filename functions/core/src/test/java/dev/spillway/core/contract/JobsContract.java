@@ -60,7 +60,8 @@ public abstract class JobsContract {
     @Test
     void a_job_is_created_once_and_reads_back_as_it_was() {
         assertThat(jobs.create(job(1))).isTrue();
-        assertThat(jobs.create(job(1).deferred(Cause.FULL, Sample.NO_SLOTS, "full", NOW, NOW))).isFalse();
+        assertThat(jobs.create(job(1).deferred(Cause.FULL, Sample.NO_SLOTS, "full", NOW, NOW)))
+                .isFalse();
 
         assertThat(jobs.find(job(1).id())).contains(job(1));
         assertThat(jobs.find(job(2).id())).isEmpty();
@@ -102,8 +103,9 @@ public abstract class JobsContract {
     void of_32_changes_exactly_one_is_written() {
         jobs.create(job(1));
 
-        List<Boolean> done =
-                AtOnce.run(32, n -> jobs.replace(job(1).deferred(Cause.FULL, Sample.NO_SLOTS, "by " + n, seconds(12), seconds(11))));
+        List<Boolean> done = AtOnce.run(
+                32,
+                n -> jobs.replace(job(1).deferred(Cause.FULL, Sample.NO_SLOTS, "by " + n, seconds(12), seconds(11))));
 
         assertThat(done).containsOnlyOnce(true);
         assertThat(jobs.find(job(1).id()).orElseThrow().steps().getLast().reason())

@@ -81,10 +81,11 @@ public final class MemoryTable {
     private List<Attempt> attempts(TenantId tenant) {
         return Stream.concat(
                         calls.attempts(tenant).stream(),
-                        jobs.attempts(tenant).stream().map(job -> Optional.ofNullable(job.call())
-                                .flatMap(call -> calls.look(tenant, call))
-                                .map(job::joined)
-                                .orElse(job)))
+                        jobs.attempts(tenant).stream()
+                                .map(job -> Optional.ofNullable(job.call())
+                                        .flatMap(call -> calls.look(tenant, call))
+                                        .map(job::joined)
+                                        .orElse(job)))
                 .toList();
     }
 

@@ -195,8 +195,8 @@ class OutboundLimitsTest {
     @Test
     void a_number_that_was_suppressed_meanwhile_is_not_dialled() {
         OutboundPolicy before = policy(3, 0);
-        OutboundWorld strict = new OutboundWorld(
-                new OutboundPolicy(3, 0, 100, 1, 1000, Map.of(), before.countries(), Set.of("hash of " + job(1).to()), before.warmth()));
+        OutboundWorld strict = new OutboundWorld(new OutboundPolicy(
+                3, 0, 100, 1, 1000, Map.of(), before.countries(), Set.of("hash of " + job(1).to()), before.warmth()));
         strict.table.put(Sample.ready(ACME_POOL, "a1"));
         strict.table.put(job(1));
 

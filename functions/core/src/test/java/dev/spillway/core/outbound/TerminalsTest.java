@@ -35,8 +35,8 @@ import dev.spillway.core.routing.CallAnswering;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -87,8 +87,8 @@ class TerminalsTest {
     }
 
     private void talk() {
-        Answer.Stream there = (Answer.Stream)
-                world.table.look(ACME, CALL).current().orElseThrow();
+        Answer.Stream there =
+                (Answer.Stream) world.table.look(ACME, CALL).current().orElseThrow();
         connect(CALL, there);
     }
 
@@ -107,37 +107,36 @@ class TerminalsTest {
     @EnumSource(value = Outcome.class, mode = EnumSource.Mode.EXCLUDE, names = "DEFERRED_EXPIRED")
     void a_caller_ends_once(Outcome outcome) {
         Container free = ready(PoolId.GATEWAY, "gw1");
-        FinalStatus status =
-                switch (outcome) {
-                    case COMPLETED -> {
-                        arrive(free);
-                        talk();
-                        yield FinalStatus.COMPLETED;
-                    }
-                    case REFUSED -> {
-                        arrive(withCalls(free, Sample.BLOOM, 100, LIMIT));
-                        assertThat(attempt(CALL.value()).cause()).contains(Cause.FULL);
-                        yield FinalStatus.COMPLETED;
-                    }
-                    case SETUP_FAILED -> {
-                        arrive(free);
-                        yield FinalStatus.FAILED;
-                    }
-                    case ABANDONED -> {
-                        arrive(free);
-                        yield FinalStatus.COMPLETED;
-                    }
-                    case CANCELED -> {
-                        arrive(free);
-                        yield FinalStatus.CANCELED;
-                    }
-                    case LOST -> {
-                        arrive(free);
-                        talk();
-                        yield FinalStatus.FAILED;
-                    }
-                    case DEFERRED_EXPIRED -> throw new IllegalArgumentException("no caller is deferred");
-                };
+        FinalStatus status = switch (outcome) {
+            case COMPLETED -> {
+                arrive(free);
+                talk();
+                yield FinalStatus.COMPLETED;
+            }
+            case REFUSED -> {
+                arrive(withCalls(free, Sample.BLOOM, 100, LIMIT));
+                assertThat(attempt(CALL.value()).cause()).contains(Cause.FULL);
+                yield FinalStatus.COMPLETED;
+            }
+            case SETUP_FAILED -> {
+                arrive(free);
+                yield FinalStatus.FAILED;
+            }
+            case ABANDONED -> {
+                arrive(free);
+                yield FinalStatus.COMPLETED;
+            }
+            case CANCELED -> {
+                arrive(free);
+                yield FinalStatus.CANCELED;
+            }
+            case LOST -> {
+                arrive(free);
+                talk();
+                yield FinalStatus.FAILED;
+            }
+            case DEFERRED_EXPIRED -> throw new IllegalArgumentException("no caller is deferred");
+        };
         assertThat(attempt(CALL.value()).isOpen()).isTrue();
 
         assertThat(status(status)).isTrue();
@@ -179,7 +178,16 @@ class TerminalsTest {
             }
             case REFUSED -> {
                 OutboundPolicy before = policy(3, 0);
-                world = new OutboundWorld(new OutboundPolicy(3, 0, 100, 1, 1000, Map.of(), before.countries(), Set.of("hash of " + job(1).to()), before.warmth()));
+                world = new OutboundWorld(new OutboundPolicy(
+                        3,
+                        0,
+                        100,
+                        1,
+                        1000,
+                        Map.of(),
+                        before.countries(),
+                        Set.of("hash of " + job(1).to()),
+                        before.warmth()));
                 dial();
                 assertThat(attempt(JOB.value()).cause()).contains(Cause.SUPPRESSED);
                 assertThat(attempt(JOB.value()).slots().orElseThrow().limit()).isEqualTo(LIMIT);
@@ -255,7 +263,9 @@ class TerminalsTest {
                 status(FinalStatus.parse(again).orElseThrow());
             }
 
-            assertThat(endedOnce(CALL.value(), Objects.requireNonNull(ended.outcome()))).as("order " + order).isEqualTo(ended);
+            assertThat(endedOnce(CALL.value(), Objects.requireNonNull(ended.outcome())))
+                    .as("order " + order)
+                    .isEqualTo(ended);
             assertThat(world.table.look(PoolId.GATEWAY, container("gw1"))).isEqualTo(gateway);
         }
     }
@@ -275,7 +285,9 @@ class TerminalsTest {
             }
             jobStatus("ringing", generation);
 
-            assertThat(endedOnce(JOB.value(), Objects.requireNonNull(ended.outcome()))).as("order " + order).isEqualTo(ended);
+            assertThat(endedOnce(JOB.value(), Objects.requireNonNull(ended.outcome())))
+                    .as("order " + order)
+                    .isEqualTo(ended);
             assertThat(world.claims()).isEmpty();
             assertThat(world.outbound().calls()).isEmpty();
         }

@@ -8,9 +8,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** One clock for the audio of all calls. It ticks every 5 ms, so that frames of many calls do not go out in one burst. */
+/**
+ * One clock for the audio of all calls. It ticks every millisecond: a frame is no later than that, and those of many calls do not go
+ * out in one burst.
+ */
 final class AudioTicker {
-    private static final int TICK_MILLIS = 5;
+    private static final int TICK_MILLIS = 1;
 
     private final EventLoop loop;
     private final List<Line> lines = new ArrayList<>();

@@ -54,6 +54,7 @@ public final class CallHistory {
      *
      * @param number from 1
      * @param bargeIn whether the caller spoke into the agent's speech on purpose
+     * @param corrected whether the caller spoke once more to put right what was said
      * @param repeats how often the caller said it again for want of an answer
      * @param lastSpeechSentAt when the last audible frame went to the server
      * @param firstAnswerAt when the first audible media message after it reached the socket
@@ -63,6 +64,7 @@ public final class CallHistory {
     public record Turn(
             int number,
             boolean bargeIn,
+            boolean corrected,
             int repeats,
             Moment startedAt,
             @Nullable Moment lastSpeechSentAt,

@@ -1,6 +1,7 @@
 package dev.spillway.localcloud.twilio;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -11,6 +12,7 @@ import java.util.Optional;
  * @param repeatAfter how long the caller waits for an answer before saying it again
  * @param bargeIn interrupts one of the agent's utterances
  * @param keys digits pressed at the start of a turn
+ * @param turns how each turn goes, over and over; empty for turns that are all spoken alike
  * @param ending when the caller hangs up
  */
 public record CallScript(
@@ -19,6 +21,7 @@ public record CallScript(
         Duration repeatAfter,
         Optional<BargeIn> bargeIn,
         Optional<Keys> keys,
+        List<TurnPlan> turns,
         Ending ending) {
 
     /** Speaks into the agent's utterance number {@code utterance} (0 is the greeting) after hearing {@code after} of it. */
@@ -26,6 +29,17 @@ public record CallScript(
 
     /** Presses the digits at the start of the caller's turn of that number, from 1. */
     public record Keys(int turn, String digits) {}
+
+    /**
+     * How one turn goes.
+     *
+     * @param utterance how long the caller speaks
+     * @param interruptAfter begins once so much of the agent's speech was heard, instead of waiting for its end
+     * @param correctAfter so long after the utterance the caller speaks again, whatever the agent does meanwhile
+     * @param keys digits pressed at its start; empty for none
+     */
+    public record TurnPlan(
+            Duration utterance, Optional<Duration> interruptAfter, Optional<Duration> correctAfter, String keys) {}
 
     /** When the caller hangs up. */
     public sealed interface Ending {
@@ -35,6 +49,9 @@ public record CallScript(
         /** When the answer to the last of so many turns has been heard. */
         record AfterTurns(int turns) implements Ending {}
 
+        /** In the middle of the utterance of the turn of that number, from 1. */
+        record InTurn(int turn) implements Ending {}
+
         /** Speaks so many turns, then waits for the agent to hang up. */
         record AgentHangsUp(int turns) implements Ending {}
     }
@@ -43,6 +60,7 @@ public record CallScript(
         if (utterance.isNegative() || utterance.isZero() || pause.isNegative() || !repeatAfter.isPositive()) {
             throw new IllegalArgumentException("a caller speaks for a positive time: " + utterance);
         }
+        turns = List.copyOf(turns);
     }
 
     /** Speaks for 1 s each turn, says it again after 8 s without an answer, and hangs up as told. */
@@ -53,6 +71,7 @@ public record CallScript(
                 Duration.ofSeconds(8),
                 Optional.empty(),
                 Optional.empty(),
+                List.of(),
                 ending);
     }
 
@@ -67,22 +86,33 @@ public record CallScript(
     }
 
     public CallScript withUtterance(Duration value) {
-        return new CallScript(value, pause, repeatAfter, bargeIn, keys, ending);
+        return new CallScript(value, pause, repeatAfter, bargeIn, keys, turns, ending);
     }
 
     public CallScript withPause(Duration value) {
-        return new CallScript(utterance, value, repeatAfter, bargeIn, keys, ending);
+        return new CallScript(utterance, value, repeatAfter, bargeIn, keys, turns, ending);
     }
 
     public CallScript withRepeatAfter(Duration value) {
-        return new CallScript(utterance, pause, value, bargeIn, keys, ending);
+        return new CallScript(utterance, pause, value, bargeIn, keys, turns, ending);
     }
 
     public CallScript withBargeIn(BargeIn value) {
-        return new CallScript(utterance, pause, repeatAfter, Optional.of(value), keys, ending);
+        return new CallScript(utterance, pause, repeatAfter, Optional.of(value), keys, turns, ending);
     }
 
     public CallScript withKeys(Keys value) {
-        return new CallScript(utterance, pause, repeatAfter, bargeIn, Optional.of(value), ending);
+        return new CallScript(utterance, pause, repeatAfter, bargeIn, Optional.of(value), turns, ending);
+    }
+
+    public CallScript withTurns(List<TurnPlan> value) {
+        return new CallScript(utterance, pause, repeatAfter, bargeIn, keys, value, ending);
+    }
+
+    /** How the turn of that number goes, from 1. */
+    TurnPlan turn(int number) {
+        return turns.isEmpty()
+                ? new TurnPlan(utterance, Optional.empty(), Optional.empty(), "")
+                : turns.get((number - 1) % turns.size());
     }
 }

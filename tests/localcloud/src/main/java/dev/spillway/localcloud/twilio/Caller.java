@@ -38,12 +38,14 @@ final class Caller {
     private Phase phase = Phase.WAITING;
     private int frames;
     private int quiet;
+    private int sinceUtterance;
     private int heard;
     private int heardWhileSpeaking;
     private int utterancesHeard;
     private int turn;
     private int repeats;
     private boolean bargedIn;
+    private boolean corrected;
     private boolean cut;
     private boolean announces;
     private boolean announcedInTurn;
@@ -70,6 +72,7 @@ final class Caller {
     /** Lives through 20 ms, having heard something or nothing; answers whether the caller speaks in them. */
     boolean step(boolean audible) {
         frames++;
+        sinceUtterance++;
         switch (phase) {
             case WAITING -> waitFor(audible);
             case HEARING -> hear(audible);
@@ -81,7 +84,9 @@ final class Caller {
     }
 
     private void waitFor(boolean audible) {
-        if (audible) {
+        if (correctionIsDue()) {
+            correct();
+        } else if (audible) {
             enter(Phase.HEARING);
             heard = 1;
             quiet = 0;
@@ -99,7 +104,13 @@ final class Caller {
         quiet = audible ? 0 : quiet + 1;
         heard += audible ? 1 : 0;
         CallScript.BargeIn bargeIn = script.bargeIn().orElse(null);
-        if (bargeIn != null && bargeIn.utterance() == utterancesHeard && heard >= framesOf(bargeIn.after())) {
+        Duration patience = script.turn(turn + 1).interruptAfter().orElse(null);
+        if (correctionIsDue()) {
+            correct();
+        } else if (bargeIn != null && bargeIn.utterance() == utterancesHeard && heard >= framesOf(bargeIn.after())) {
+            utterancesHeard++;
+            startTurn(true);
+        } else if (patience != null && heard >= framesOf(patience) && mayTakeAnotherTurn()) {
             utterancesHeard++;
             startTurn(true);
         } else if (quiet >= QUIET_FRAMES) {
@@ -118,8 +129,34 @@ final class Caller {
                 }
                 yield Phase.PAUSING;
             }
+            case Ending.InTurn inTurn -> Phase.PAUSING;
             case Ending.AgentHangsUp(int turns) -> turn >= turns ? Phase.LISTENING : Phase.PAUSING;
         };
+    }
+
+    private boolean mayTakeAnotherTurn() {
+        return switch (script.ending()) {
+            case Ending.After after -> true;
+            case Ending.InTurn inTurn -> true;
+            case Ending.AfterTurns(int turns) -> turn < turns;
+            case Ending.AgentHangsUp(int turns) -> turn < turns;
+        };
+    }
+
+    private boolean correctionIsDue() {
+        if (turn == 0 || corrected) {
+            return false;
+        }
+        Duration after = script.turn(turn).correctAfter().orElse(null);
+        return after != null && sinceUtterance >= framesOf(after);
+    }
+
+    /** Says it again, differently: what the agent has begun to answer is the old question. */
+    private void correct() {
+        corrected = true;
+        firstAnswerAt = null;
+        enter(Phase.SPEAKING);
+        record();
     }
 
     private void pause(boolean audible) {
@@ -135,6 +172,7 @@ final class Caller {
     private void startTurn(boolean byInterrupting) {
         turn++;
         repeats = 0;
+        corrected = false;
         bargedIn = byInterrupting;
         announcedInTurn = false;
         heardWhileSpeaking = 0;
@@ -144,11 +182,21 @@ final class Caller {
         firstAnswerAt = null;
         enter(Phase.SPEAKING);
         script.keys().filter(keys -> keys.turn() == turn).ifPresent(keys -> phone.press(keys.digits()));
+        String pressed = script.turn(turn).keys();
+        if (!pressed.isEmpty()) {
+            phone.press(pressed);
+        }
     }
 
     private void speak(boolean audible) {
         heardWhileSpeaking += audible ? 1 : 0;
-        if (frames >= framesOf(script.utterance())) {
+        long length = framesOf(script.turn(turn).utterance());
+        if (script.ending() instanceof Ending.InTurn(int last) && turn >= last && frames >= length / 2) {
+            phone.hangUp();
+            enter(Phase.LISTENING);
+            record();
+        } else if (frames >= length) {
+            sinceUtterance = 0;
             enter(Phase.WAITING);
             cut = cut && announces; // from here on, audio counts as the answer
             record();
@@ -196,6 +244,7 @@ final class Caller {
             history.turn(new Turn(
                     turn,
                     bargedIn,
+                    corrected,
                     repeats,
                     startedAt,
                     lastSpeechSentAt,

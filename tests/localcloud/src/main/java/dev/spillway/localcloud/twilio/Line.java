@@ -71,18 +71,19 @@ final class Line {
 
     void tick(long now) {
         for (int i = 0; i < MOST_FRAMES_AT_ONCE && live && now - nextFrame >= 0; i++) {
+            long due = nextFrame;
             nextFrame += Mulaw.FRAME_NANOS;
-            frame();
+            frame(due);
         }
     }
 
-    private void frame() {
+    private void frame(long dueNanos) {
         MediaStream current = stream;
         boolean heard = current != null && current.play();
         boolean audible = heard || spoken;
         boolean speaks = caller.step(audible);
         if (current != null && current.isOpen()) {
-            current.send(speaks ? Mulaw.speechPayload(speechFrames++) : Mulaw.silentPayload());
+            current.send(speaks ? Mulaw.speechPayload(speechFrames++) : Mulaw.silentPayload(), dueNanos);
             if (speaks) {
                 caller.spoke();
             }

@@ -144,11 +144,11 @@ final class MediaStream {
         return played.audible();
     }
 
-    /** Sends 20 ms of the caller's audio. */
-    void send(String payload) {
+    /** Sends 20 ms of the caller's audio, which was due then. */
+    void send(String payload, long dueNanos) {
         if (open) {
             write(messages.media(payload));
-            history.sent(++sent);
+            history.sent(++sent, System.nanoTime() - dueNanos);
         }
     }
 

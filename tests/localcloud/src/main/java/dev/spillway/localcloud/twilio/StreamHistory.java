@@ -4,6 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.net.URI;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -16,6 +17,9 @@ public final class StreamHistory {
     /** How much of the agent's first audio is kept: 2 s. */
     public static final int HEAD_BYTES = 16_000;
 
+    /** 5 ms: a quarter of a frame. */
+    public static final long LATE_NANOS = 5_000_000;
+
     private final String sid;
     private final URI url;
     private final Moment connectingAt = Moment.now();
@@ -27,6 +31,8 @@ public final class StreamHistory {
     private volatile @Nullable StreamEnding ending;
     private volatile String detail = "";
     private volatile long framesSent;
+    private volatile long framesLate;
+    private volatile long worstLatenessNanos;
     private volatile long mediaReceived;
     private volatile long audioBytesReceived;
     private volatile int clears;
@@ -76,6 +82,16 @@ public final class StreamHistory {
         return framesSent;
     }
 
+    /** Frames sent more than {@link #LATE_NANOS} after they were due, for which only this process is to blame. */
+    public long framesLate() {
+        return framesLate;
+    }
+
+    /** How much the latest of all frames was late. */
+    public Duration worstLateness() {
+        return Duration.ofNanos(worstLatenessNanos);
+    }
+
     /** Media messages received. */
     public long mediaReceived() {
         return mediaReceived;
@@ -118,8 +134,14 @@ public final class StreamHistory {
         openedAt = Moment.now();
     }
 
-    void sent(long frames) {
+    void sent(long frames, long lateNanos) {
         framesSent = frames;
+        if (lateNanos > LATE_NANOS) {
+            framesLate = framesLate() + 1;
+        }
+        if (lateNanos > worstLatenessNanos) {
+            worstLatenessNanos = lateNanos;
+        }
     }
 
     void audio(byte[] audio, boolean audible, long messages) {

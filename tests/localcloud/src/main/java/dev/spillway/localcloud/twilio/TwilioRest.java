@@ -7,6 +7,7 @@ import dev.spillway.localcloud.LocalHttpServer.Request;
 import dev.spillway.localcloud.LocalHttpServer.Response;
 import dev.spillway.localcloud.twilio.CallHistory.Purpose;
 import dev.spillway.localcloud.twilio.TwimlParser.InvalidTwiml;
+import java.io.IOException;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -31,6 +32,7 @@ final class TwilioRest {
 
     private final TwilioStandIn twilio;
     private final LocalHttpServer server;
+    private final Peer peer = new Peer();
     private volatile boolean throttled;
 
     TwilioRest(int port, TwilioStandIn twilio) {
@@ -54,9 +56,18 @@ final class TwilioRest {
         server.close();
     }
 
-    private Response handle(Request request) {
+    private Response handle(Request request) throws IOException, InterruptedException {
+        if (request.path().equals(Peer.PATH)) {
+            return peer.told(request);
+        }
         if (throttled) {
             return error(429, 20429, "Too Many Requests");
+        }
+        if (peer.isThere() && !isOfThisSide(request)) {
+            Optional<Response> answer = peer.ask(request);
+            if (answer.isPresent()) {
+                return answer.get();
+            }
         }
         Matcher one = CALL.matcher(request.path());
         Matcher all = CALLS.matcher(request.path());
@@ -73,6 +84,12 @@ final class TwilioRest {
             case "POST" -> isOne ? update(account.get(), one.group(2), request) : create(account.get(), request);
             default -> error(405, 20004, "Method not allowed");
         };
+    }
+
+    /** A call placed here stays here, whoever has come in the meantime. */
+    private boolean isOfThisSide(Request request) {
+        Matcher one = CALL.matcher(request.path());
+        return one.matches() && twilio.call(one.group(2)).isPresent();
     }
 
     private Optional<TwilioAccount> authenticated(Request request, String sid) {

@@ -15,6 +15,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,7 @@ public final class TwilioStandIn implements AutoCloseable {
     private final Map<String, Long> nextDial = new HashMap<>();
     private volatile Function<String, Callee> callees =
             number -> new Callee.Answers(Duration.ofSeconds(1), CallScript.ofTurns(1));
+    private volatile Consumer<Call> whenPlaced = call -> {};
     private volatile double callsPerSecond = 1;
     private volatile boolean closed;
 
@@ -108,6 +110,11 @@ public final class TwilioStandIn implements AutoCloseable {
         this.callees = behaviour;
     }
 
+    /** Told of every call, in either direction, before it takes its course. */
+    public void whenPlaced(Consumer<Call> listener) {
+        this.whenPlaced = listener;
+    }
+
     /** How many calls an account may start per second; the others wait in Twilio's queue. */
     public void callsPerSecond(double value) {
         this.callsPerSecond = value;
@@ -146,6 +153,7 @@ public final class TwilioStandIn implements AutoCloseable {
             Call call, TwilioAccount account, TwilioNumber number, CallScript script, @Nullable OutboundCall outbound) {
         calls.put(call.sid(), call);
         order.addFirst(call);
+        whenPlaced.accept(call);
         var session = new CallSession(call, script, account, number, webhooks, ticker, this::switches, outbound);
         Thread thread = threads.newThread(() -> {
             try {

@@ -8,6 +8,7 @@ import dev.spillway.localcloud.twilio.CallScript.Keys;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class CallerTest {
@@ -58,6 +59,49 @@ class CallerTest {
         assertThat(hear(caller, 2_000, false)).isZero();
         assertThat(caller.waiting()).isFalse();
         assertThat(actions).isEmpty();
+    }
+
+    @Test
+    void an_interrupting_turn_begins_in_the_middle_of_the_agents_speech() {
+        Caller caller = caller(CallScript.ofTurns(2)
+                .withTurns(List.of(
+                        plan(Optional.empty(), Optional.empty()),
+                        plan(Optional.of(Duration.ofMillis(200)), Optional.empty()))));
+        greet(caller);
+        hear(caller, 51, false);
+
+        assertThat(hear(caller, 9, true)).isZero();
+        assertThat(hear(caller, 1, true)).isEqualTo(1);
+        assertThat(history.turns()).hasSize(1); // a turn is noted at its end
+    }
+
+    @Test
+    void who_corrects_himself_speaks_once_more_whatever_the_agent_does() {
+        Caller caller = caller(
+                CallScript.ofTurns(1).withTurns(List.of(plan(Optional.empty(), Optional.of(Duration.ofMillis(300))))));
+        greet(caller);
+        int first = hear(caller, 51, false);
+
+        int again = hear(caller, 100, true);
+
+        assertThat(first + again).isBetween(99, 101);
+        assertThat(history.turns()).hasSize(1);
+        assertThat(history.turns().getFirst().corrected()).isTrue();
+    }
+
+    @Test
+    void who_hangs_up_in_a_turn_does_so_while_speaking() {
+        Caller caller = caller(CallScript.of(new Ending.InTurn(1)));
+        greet(caller);
+
+        int spoken = hear(caller, 100, false);
+
+        assertThat(spoken).isBetween(20, 30);
+        assertThat(actions).containsExactly("hang up");
+    }
+
+    private static CallScript.TurnPlan plan(Optional<Duration> interrupt, Optional<Duration> correct) {
+        return new CallScript.TurnPlan(Duration.ofSeconds(1), interrupt, correct, "");
     }
 
     @Test

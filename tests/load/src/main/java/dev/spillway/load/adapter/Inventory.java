@@ -1,0 +1,90 @@
+package dev.spillway.load.adapter;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the system under test holds at one time. Null is unobserved, and never 0.
+ *
+ * @param containers that can take calls
+ * @param starting on their way
+ * @param claims slots taken, in whatever phase
+ * @param cleanup slots whose call has ended and which are not free yet
+ * @param slots that live containers have, taken or not
+ * @param held calls that wait for their own container
+ * @param oldestHeldSeconds how long the first of them has waited: the queue's age; null if none waits
+ * @param minimum containers that are to remain without calls
+ * @param receiver whose counter {@code decisions} is; a change of it begins a new count
+ * @param decisions changes of the wanted count so far
+ */
+public record Inventory(
+        @Nullable Integer containers,
+        @Nullable Integer starting,
+        @Nullable Integer claims,
+        @Nullable Integer cleanup,
+        @Nullable Integer slots,
+        @Nullable Integer held,
+        @Nullable Double oldestHeldSeconds,
+        @Nullable Integer minimum,
+        @Nullable String receiver,
+        @Nullable Long decisions) {
+
+    /** Whether nothing of the calls is left: no claim, nothing held, nothing to clean up or on its way, at the minimum. */
+    public boolean atBaseline() {
+        return none(claims)
+                && none(held)
+                && none(cleanup)
+                && none(starting)
+                && (containers == null || minimum == null || containers <= minimum);
+    }
+
+    private static boolean none(@Nullable Integer count) {
+        return count == null || count == 0;
+    }
+
+    /** What is left, in words. */
+    public String leftOver() {
+        return "containers " + said(containers) + ", starting " + said(starting) + ", claims " + said(claims)
+                + ", cleanup " + said(cleanup) + ", held " + said(held);
+    }
+
+    private static String said(@Nullable Integer count) {
+        return count == null ? "unavailable" : count.toString();
+    }
+
+    public void write(ObjectNode to) {
+        to.put("containers", containers)
+                .put("starting", starting)
+                .put("claims", claims)
+                .put("cleanup", cleanup)
+                .put("slots", slots)
+                .put("held", held)
+                .put("oldestHeldSeconds", oldestHeldSeconds)
+                .put("minimum", minimum)
+                .put("receiver", receiver)
+                .put("decisions", decisions);
+    }
+
+    public static Inventory read(JsonNode node) {
+        JsonNode oldest = node.path("oldestHeldSeconds");
+        JsonNode receiver = node.path("receiver");
+        JsonNode decisions = node.path("decisions");
+        return new Inventory(
+                count(node, "containers"),
+                count(node, "starting"),
+                count(node, "claims"),
+                count(node, "cleanup"),
+                count(node, "slots"),
+                count(node, "held"),
+                oldest.isNumber() ? Double.valueOf(oldest.doubleValue()) : null,
+                count(node, "minimum"),
+                receiver.isTextual() ? receiver.textValue() : null,
+                decisions.isNumber() ? Long.valueOf(decisions.longValue()) : null);
+    }
+
+    private static @Nullable Integer count(JsonNode node, String key) {
+        JsonNode value = node.path(key);
+        return value.isNumber() ? Integer.valueOf(value.intValue()) : null;
+    }
+}

@@ -1,0 +1,104 @@
+package dev.spillway.load.report;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.spillway.load.adapter.Inventory;
+import dev.spillway.load.ledger.Bundle;
+import dev.spillway.load.ledger.Row;
+import dev.spillway.load.ledger.RowJson;
+import dev.spillway.load.schedule.InvalidScheduleException;
+import dev.spillway.load.schedule.Schedule;
+import dev.spillway.load.schedule.ScheduleReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A run as it lies on disk: all that a report is made of.
+ *
+ * @param manifest the workload contract, as it was written before the run
+ * @param rows in the order of the schedule; some may be missing
+ * @param started when arrivals started, also of those without a row
+ * @param scheduleIntact whether schedule and criteria are still those whose SHA-256 was recorded at the start
+ */
+public record Run(
+        JsonNode manifest,
+        Schedule schedule,
+        String scheduleSha256,
+        Criteria criteria,
+        boolean scheduleIntact,
+        List<Row> rows,
+        Map<Integer, Long> started,
+        List<JsonNode> notes,
+        int torn) {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** One look at the system under test. */
+    public record Look(double seconds, String when, Inventory inventory) {}
+
+    public static Run read(Bundle bundle) throws IOException {
+        JsonNode manifest = JSON.readTree(bundle.run().toFile());
+        byte[] scheduleBytes = Files.readAllBytes(bundle.schedule());
+        String sha = Bundle.sha256(scheduleBytes);
+        boolean intact = sha.equals(manifest.path("scheduleSha256").asText());
+        Criteria criteria = Criteria.NONE_GIVEN;
+        if (Files.exists(bundle.criteria())) {
+            byte[] bytes = Files.readAllBytes(bundle.criteria());
+            criteria = Criteria.read(bytes);
+            intact &=
+                    Bundle.sha256(bytes).equals(manifest.path("criteriaSha256").asText());
+        } else {
+            intact &= manifest.path("criteriaSha256").isNull();
+        }
+        Bundle.Contents contents = bundle.read();
+        try {
+            return new Run(
+                    manifest,
+                    ScheduleReader.read(bundle.schedule().toString(), scheduleBytes),
+                    sha,
+                    criteria,
+                    intact,
+                    List.copyOf(contents.rows().values()),
+                    contents.started(),
+                    contents.notes(),
+                    contents.torn());
+        } catch (InvalidScheduleException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+
+    double speed() {
+        return manifest.path("speed").asDouble(1);
+    }
+
+    /** Looks at the inventory that succeeded, in the order of time. */
+    List<Look> looks() {
+        return notes.stream()
+                .filter(note -> note.path("e").asText().equals("inventory"))
+                .filter(note -> note.path("inventory").isObject())
+                .map(note -> new Look(
+                        note.path("t").doubleValue() / 1_000,
+                        note.path("when").asText(),
+                        Inventory.read(note.path("inventory"))))
+                .toList();
+    }
+
+    List<JsonNode> notes(String event) {
+        return notes.stream()
+                .filter(note -> note.path("e").asText().equals(event))
+                .toList();
+    }
+
+    /** The last note of that event. */
+    Optional<JsonNode> note(String event) {
+        List<JsonNode> all = notes(event);
+        return all.isEmpty() ? Optional.empty() : Optional.of(all.getLast());
+    }
+
+    /** The call that was made after the run. */
+    Optional<Row> probe() {
+        return note("probe").map(RowJson::read);
+    }
+}

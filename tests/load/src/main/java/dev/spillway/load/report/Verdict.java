@@ -1,0 +1,72 @@
+package dev.spillway.load.report;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a run is judged: first whether it asked its question, then what the service answered.
+ *
+ * @param validity whether the schedule was offered, all is accounted for, and the target was allowed
+ * @param service what the service is to do
+ */
+public record Verdict(List<Finding> validity, List<Finding> service) {
+
+    /** One rule, and what became of it. */
+    public record Finding(Criteria.Rule rule, @Nullable Double actual, boolean met) {}
+
+    static Verdict of(Run run, Map<String, @Nullable Double> measures) {
+        List<Finding> validity = judged(run.criteria().validity(), measures);
+        validity.add(fact(
+                "targetAllowed",
+                run.manifest().path("targetAllowed").asBoolean(),
+                "the target is on loopback, or its owner's authorisation names it"));
+        validity.add(fact(
+                "inputsUnchanged",
+                run.scheduleIntact(),
+                "schedule and criteria are those whose SHA-256 was recorded at the start"));
+        validity.add(fact(
+                "ended",
+                run.note("end").isPresent(),
+                "the generator was there until the end, and wrote its last line"));
+        List<Finding> service = judged(run.criteria().service(), measures);
+        Optional<Boolean> reached =
+                run.note("recovery").map(note -> note.path("reached").asBoolean());
+        reached.ifPresent(yes -> service.add(
+                fact("baselineReached", yes, "after the quiet time nothing is left of the calls that were offered")));
+        run.probe()
+                .ifPresent(probe -> service.add(fact(
+                        "probeAnswered",
+                        probe.outcome() == dev.spillway.load.ledger.Outcome.COMPLETED,
+                        "after the run one more call goes through the voice path; a health check proves less")));
+        return new Verdict(List.copyOf(validity), List.copyOf(service));
+    }
+
+    private static List<Finding> judged(List<Criteria.Rule> rules, Map<String, @Nullable Double> measures) {
+        List<Finding> findings = new ArrayList<>();
+        for (Criteria.Rule rule : rules) {
+            Double actual = measures.get(rule.measure());
+            findings.add(new Finding(rule, actual, rule.isMetBy(actual)));
+        }
+        return findings;
+    }
+
+    private static Finding fact(String name, boolean holds, String rationale) {
+        return new Finding(new Criteria.Rule(name, null, 1.0, "spillway load", rationale), holds ? 1.0 : 0.0, holds);
+    }
+
+    public boolean valid() {
+        return validity.stream().allMatch(Finding::met);
+    }
+
+    public boolean serviceMet() {
+        return service.stream().allMatch(Finding::met);
+    }
+
+    /** 0 good, 2 an invalid run, 3 service criteria missed. A run that is invalid says nothing about the service. */
+    public int exitCode() {
+        return valid() ? serviceMet() ? 0 : 3 : 2;
+    }
+}

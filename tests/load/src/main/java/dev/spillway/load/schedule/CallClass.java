@@ -1,0 +1,69 @@
+package dev.spillway.load.schedule;
+
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the calls of one kind behave, apart from when they arrive.
+ *
+ * @param turns one pass of the script
+ * @param ending when the caller hangs up; null for after the duration, or after the turns of an arrival without one
+ * @param utterance seconds that the caller speaks in a turn
+ * @param answer seconds that the agent is expected to speak; null if not said
+ * @param pause seconds between the end of the agent's speech and the caller's
+ * @param deadline seconds after its arrival at which an outbound call that waits is given up; null for the adapter's own
+ * @param cpu seconds of CPU that a turn costs the service; null if not said
+ * @param tools what the agent uses in these calls
+ * @param language of the conversation, as in BCP 47; null if not said
+ * @param tenant whose number is called; null for the first that the target names
+ */
+public record CallClass(
+        String name,
+        List<Turn> turns,
+        @Nullable Ending ending,
+        Direction direction,
+        double utterance,
+        @Nullable Double answer,
+        double pause,
+        @Nullable Double deadline,
+        @Nullable Double cpu,
+        List<String> tools,
+        @Nullable String language,
+        @Nullable String tenant,
+        SyntheticScript synthetic) {
+
+    /** A second of speech: a guess at a short sentence. */
+    public static final double USUAL_UTTERANCE = 1.0;
+
+    public CallClass {
+        turns = List.copyOf(turns);
+        tools = List.copyOf(tools);
+    }
+
+    /** Spoken turns, and nothing else said. */
+    public static CallClass ofTurns(String name, int turns) {
+        return new CallClass(
+                name,
+                Collections.nCopies(turns, Turn.PLAIN),
+                null,
+                Direction.INBOUND,
+                USUAL_UTTERANCE,
+                null,
+                0,
+                null,
+                null,
+                List.of(),
+                null,
+                null,
+                SyntheticScript.PLAIN);
+    }
+
+    /** When the caller of an arrival of this class hangs up. */
+    public Ending endingOf(Arrival arrival) {
+        if (ending != null) {
+            return ending;
+        }
+        return arrival.duration() == null ? Ending.AFTER_TURNS : Ending.AFTER_DURATION;
+    }
+}

@@ -1,0 +1,292 @@
+package dev.spillway.load;
+
+import static dev.spillway.load.Runs.load;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.spillway.load.schedule.CallClass;
+import dev.spillway.load.schedule.Direction;
+import dev.spillway.load.schedule.Schedule;
+import dev.spillway.load.schedule.Shape;
+import dev.spillway.load.schedule.SyntheticScript;
+import dev.spillway.load.schedule.Turn;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Whole runs through the command line, on the synthetic adapter. */
+class RunTest {
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    Path folder;
+
+    private int run(Path schedule, String out, String... more) {
+        List<String> arguments = new java.util.ArrayList<>(List.of(
+                "run",
+                "--schedule",
+                schedule.toString(),
+                "--consent",
+                "--out",
+                folder.resolve(out).toString()));
+        arguments.addAll(List.of(more));
+        if (!arguments.contains("--criteria")) {
+            arguments.addAll(List.of("--criteria", fidelity().toString()));
+        }
+        return load(arguments.toArray(String[]::new));
+    }
+
+    /** Without a rule on lateness: the machine that runs these tests may be busy. */
+    private Path fidelity() {
+        Path file = folder.resolve("fidelity.json");
+        try {
+            Files.writeString(file, """
+                    {"owner": "tests", "rationale": "all that is scheduled is offered",
+                     "validity": [{"measure": "generatorDropped", "most": 0}, {"measure": "notAttempted", "most": 0}]}
+                    """);
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+        return file;
+    }
+
+    private JsonNode report(String out) throws IOException {
+        return new ObjectMapper()
+                .readTree(folder.resolve(out).resolve("report.json").toFile());
+    }
+
+    private static CallClass scripted(SyntheticScript.Result result) {
+        return new CallClass(
+                "scripted",
+                List.of(Turn.PLAIN),
+                null,
+                Direction.INBOUND,
+                1,
+                null,
+                0,
+                null,
+                null,
+                List.of(),
+                null,
+                null,
+                new SyntheticScript(0.01, result));
+    }
+
+    private Path schedule(Schedule schedule) throws IOException {
+        return Runs.write(schedule, folder);
+    }
+
+    @Test
+    void aGoodRunIsReportedAndRebuiltByteForByte() throws Exception {
+        Path schedule = schedule(Runs.schedule(0, 0, 0.02));
+
+        assertThat(run(schedule, "good", "--service", "0.01")).isZero();
+
+        JsonNode report = report("good");
+        assertThat(report.path("scheduled").asInt()).isEqualTo(3);
+        assertThat(report.path("started").asInt()).isEqualTo(3);
+        assertThat(report.path("outcomes").path("completed").asInt()).isEqualTo(3);
+        assertThat(report.path("valid").asBoolean()).isTrue();
+        assertThat(report.path("scheduleSha256").asText()).hasSize(64);
+        assertThat(report.path("startLatenessMs").path("p99").isNumber()).isTrue();
+        assertThat(report.path("responseLatencyMs").path("count").asInt()).isEqualTo(3);
+        assertThat(report.path("boundaries").path("audibility").asText()).isEqualTo("unavailable");
+        assertThat(report.path("boundaries").path("queueAge").asText()).isEqualTo("unavailable");
+        byte[] json = Files.readAllBytes(folder.resolve("good/report.json"));
+        byte[] html = Files.readAllBytes(folder.resolve("good/report.html"));
+        Files.delete(folder.resolve("good/report.json"));
+        Files.delete(folder.resolve("good/ledger.jsonl"));
+        assertThat(load("report", folder.resolve("good").toString())).isZero();
+        assertThat(folder.resolve("good/report.json")).hasBinaryContent(json);
+        assertThat(folder.resolve("good/report.html")).hasBinaryContent(html);
+        assertThat(Files.readAllLines(folder.resolve("good/ledger.jsonl"))).hasSize(3);
+        assertThat(Files.readString(folder.resolve("good/report.html")))
+                .doesNotContain("<script")
+                .doesNotContain("http");
+    }
+
+    @Test
+    void withoutConsentOrWithASecondRunInOneFolderNothingHappens() throws Exception {
+        Path schedule = schedule(Runs.schedule(0));
+
+        assertThat(load(
+                        "run",
+                        "--schedule",
+                        schedule.toString(),
+                        "--out",
+                        folder.resolve("x").toString()))
+                .isEqualTo(2);
+        assertThat(folder.resolve("x")).doesNotExist();
+        assertThat(run(schedule, "x", "--service", "0")).isZero();
+        assertThat(run(schedule, "x", "--service", "0")).isEqualTo(2);
+        assertThat(run(schedule, "y", "--adapter", "http", "--url", "http://calls.example/"))
+                .isEqualTo(2);
+        assertThat(folder.resolve("y")).doesNotExist();
+    }
+
+    @Test
+    void aGeneratorThatIsTooSmallIsAnInvalidRunAndNoSlowService() throws Exception {
+        Path schedule = schedule(Runs.schedule(0, 0, 0));
+
+        assertThat(run(schedule, "small", "--service", "0.2", "--max-in-flight", "2"))
+                .isEqualTo(2);
+
+        JsonNode report = report("small");
+        assertThat(report.path("valid").asBoolean()).isFalse();
+        assertThat(report.path("outcomes").path("generator-dropped").asInt()).isEqualTo(1);
+        assertThat(report.path("started").asInt()).isEqualTo(2);
+        assertThat(report.path("firstSaturatedBoundary").path("name").asText()).isEqualTo("generator");
+        assertThat(report.path("shares").path("ofScheduled").path("completed").asDouble())
+                .isEqualTo(0.666667);
+        assertThat(report.path("shares").path("ofStarted").path("completed").asDouble())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void serviceCriteriaAreJudgedApartFromValidity() throws Exception {
+        Path schedule = schedule(Runs.schedule(scripted(SyntheticScript.Result.REJECT), 0, 0));
+        Path criteria = folder.resolve("criteria.json");
+        Files.writeString(criteria, """
+                {"owner": "operations", "rationale": "callers are not sent away",
+                 "service": [{"measure": "rejectedShareOfStarted", "most": 0.1}]}
+                """);
+
+        assertThat(run(schedule, "refused", "--criteria", criteria.toString())).isEqualTo(3);
+
+        JsonNode report = report("refused");
+        assertThat(report.path("valid").asBoolean()).isTrue();
+        assertThat(report.path("serviceMet").asBoolean()).isFalse();
+        assertThat(report.path("service").path(0).path("owner").asText()).isEqualTo("operations");
+        assertThat(report.path("firstSaturatedBoundary").path("name").asText()).isEqualTo("admission");
+        assertThat(Files.readString(folder.resolve("refused/junit.xml"))).contains("failures=\"1\"");
+        Files.writeString(folder.resolve("refused/criteria.json"), "{\"service\": []}");
+        assertThat(load("report", folder.resolve("refused").toString())).isEqualTo(2);
+    }
+
+    @Test
+    void everyScriptedResultHasItsOutcome() throws Exception {
+        assertThat(outcome(SyntheticScript.Result.FAIL)).isEqualTo("adapter-error");
+        assertThat(outcome(SyntheticScript.Result.HANG)).isEqualTo("timeout");
+        assertThat(outcome(SyntheticScript.Result.BREAK)).isEqualTo("unknown");
+        assertThat(outcome(SyntheticScript.Result.REFUSE_CONNECTION)).isEqualTo("connection-refused");
+    }
+
+    private String outcome(SyntheticScript.Result result) throws IOException {
+        Path schedule = schedule(Runs.schedule(scripted(result), 0));
+        run(schedule, result.text(), "--timeout", "0.2", "--service", "0.01");
+        return report(result.text()).path("outcomes").fieldNames().next();
+    }
+
+    @Test
+    void anInvalidScheduleIsRefused() throws Exception {
+        Path file = folder.resolve("bad.json");
+        Files.writeString(file, "{\"schedule\": 1}");
+
+        assertThat(run(file, "bad")).isEqualTo(2);
+        assertThat(folder.resolve("bad")).doesNotExist();
+    }
+
+    @Test
+    void aDryRunOffersNothing() throws Exception {
+        Path schedule = schedule(Runs.schedule(0, 0));
+
+        assertThat(load("run", "--schedule", schedule.toString(), "--dry-run")).isZero();
+    }
+
+    @Test
+    void aRunThatWasKilledReportsItsMissingRows() throws Exception {
+        Path schedule = schedule(Runs.schedule(Shape.constant(100, 30)));
+        Path out = folder.resolve("killed");
+        Process process = new ProcessBuilder(
+                        ProcessHandle.current().info().command().orElseThrow(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        "dev.spillway.load.LoadCli",
+                        "run",
+                        "--schedule",
+                        schedule.toString(),
+                        "--consent",
+                        "--service",
+                        "0.05",
+                        "--out",
+                        out.toString())
+                .redirectErrorStream(true)
+                .redirectOutput(folder.resolve("killed.log").toFile())
+                .start();
+        Path journal = out.resolve("journal.jsonl");
+        await().atMost(Duration.ofSeconds(20)).until(() -> Files.exists(journal) && Files.size(journal) > 20_000);
+
+        process.destroyForcibly();
+        assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
+
+        assertThat(load("report", out.toString())).isEqualTo(2);
+        JsonNode report = new ObjectMapper().readTree(out.resolve("report.json").toFile());
+        assertThat(report.path("scheduled").asInt()).isEqualTo(3_000);
+        int completed = report.path("outcomes").path("completed").asInt();
+        assertThat(completed).isGreaterThan(20);
+        assertThat(report.path("missing").asInt()).isEqualTo(3_000 - completed).isPositive();
+        assertThat(report.path("valid").asBoolean()).isFalse();
+    }
+
+    @Test
+    void runsAreComparedIfOnePolicyWasChanged() throws Exception {
+        Path schedule = schedule(Runs.schedule(0, 0.01));
+        run(schedule, "a", "--service", "0.05", "--policy", "warm=1");
+        run(schedule, "b", "--service", "0.05", "--policy", "warm=2");
+        run(schedule, "c", "--service", "0.01", "--policy", "warm=3");
+        run(schedule(Runs.schedule(0, 0, 0.01)), "d", "--service", "0.05", "--policy", "warm=1");
+
+        assertThat(compare("a", "b")).isZero();
+        assertThat(compare("a", "c")).isEqualTo(2);
+        assertThat(compare("a", "c", "--force")).isZero();
+        assertThat(compare("a", "d", "--force")).isEqualTo(2);
+    }
+
+    private int compare(String one, String other, String... more) {
+        List<String> arguments = new java.util.ArrayList<>(List.of(
+                "compare",
+                folder.resolve(one).toString(),
+                folder.resolve(other).toString(),
+                "--hypothesis",
+                "a warm container lets the first wave be served at once"));
+        arguments.addAll(List.of(more));
+        return load(arguments.toArray(String[]::new));
+    }
+
+    @Test
+    void theLedgersOfSeveralHostsAreOneRun() throws Exception {
+        run(schedule(Runs.schedule(0, 0.01)), "one", "--service", "0.01");
+        run(schedule(Runs.schedule(0, 0.01, 0.02)), "two", "--service", "0.01");
+
+        assertThat(load(
+                        "merge",
+                        folder.resolve("one").toString(),
+                        folder.resolve("two").toString(),
+                        "--clock-uncertainty",
+                        "50",
+                        "--out",
+                        folder.resolve("both").toString()))
+                .isZero();
+
+        JsonNode report = report("both");
+        assertThat(report.path("scheduled").asInt()).isEqualTo(5);
+        assertThat(report.path("outcomes").path("completed").asInt()).isEqualTo(5);
+        assertThat(report.path("workload").path("clockUncertaintyMs").asInt()).isEqualTo(50);
+    }
+
+    @Test
+    void schedulesAreWrittenAndChecked() throws Exception {
+        Path file = folder.resolve("waves.json");
+
+        assertThat(load("schedule", "waves", "--waves", "2", "--calls", "3", "--apart", "5", "-o", file.toString()))
+                .isZero();
+        assertThat(load("schedule", "check", "--from", file.toString())).isZero();
+        assertThat(Files.readString(file)).contains("\"waves\": [0,5]");
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.spillway.load.replay;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.spillway.load.report;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.spillway.load.schedule;
+
+import org.jspecify.annotations.NullMarked;
