@@ -39,7 +39,12 @@ public enum DeployedFunction {
     USAGE("usage", UsageHandler.class, false, List.of(), List.of(Use.GET_MANY, Use.GET, Use.QUERY)),
     OVERFLOW_SCALER(
             "overflow-scaler", OverflowScalerHandler.class, false, List.of("CallOverflowed"), Use.GROW),
-    GATEWAY_SCALER("gateway-scaler", GatewayScalerHandler.class, true, List.of("CallOverflowed"), Use.GROW),
+    GATEWAY_SCALER(
+            "gateway-scaler",
+            GatewayScalerHandler.class,
+            true,
+            List.of("CallOverflowed"),
+            List.of(Use.QUERY, Use.UPDATE, Use.UPDATE_SERVICE)),
     HAND_OFF(
             "hand-off",
             HandOffHandler.class,
