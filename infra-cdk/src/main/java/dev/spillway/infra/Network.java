@@ -4,6 +4,7 @@ import dev.spillway.infra.Deployment.ExistingVpc;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import software.amazon.awscdk.Annotations;
 import software.amazon.awscdk.RemovalPolicy;
 import software.amazon.awscdk.services.ec2.FlowLogDestination;
 import software.amazon.awscdk.services.ec2.FlowLogOptions;
@@ -37,6 +38,8 @@ final class Network extends Construct {
 
     Network(Construct scope, String id, @Nullable ExistingVpc existing) {
         super(scope, id);
+        Annotations.of(this)
+                .acknowledgeWarning("@aws-cdk/aws-ec2:noSubnetRouteTableId", "Nothing is routed here in an existing VPC");
         this.vpc = existing == null ? made() : found(existing);
         this.publicAddresses = existing == null || existing.hasPublicAddresses();
         this.containers = SecurityGroup.Builder.create(this, "Containers")

@@ -127,7 +127,7 @@ final class SharedStack extends Stack {
                 "BusArn", around.busArn(),
                 "Registration", around.registrationArn(),
                 "Alarms", topicArn));
-        values.forEach((what, value) -> CfnOutput.Builder.create(this, what)
+        values.forEach((what, value) -> CfnOutput.Builder.create(this, what + "Export")
                 .value(value)
                 .exportName(names.export(what))
                 .build());

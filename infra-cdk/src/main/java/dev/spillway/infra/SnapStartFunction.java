@@ -4,6 +4,7 @@ import dev.spillway.lambda.DeployedFunction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import software.amazon.awscdk.Annotations;
 import software.amazon.awscdk.Duration;
 import software.amazon.awscdk.RemovalPolicy;
 import software.amazon.awscdk.services.iam.PolicyDocument;
@@ -64,6 +65,9 @@ final class SnapStartFunction extends Construct {
                 .environment(environment);
         reserved(deployed).ifPresent(builder::reservedConcurrentExecutions);
         this.function = builder.build();
+        Annotations.of(function)
+                .acknowledgeWarning(
+                        "@aws-cdk/aws-lambda:snapStartRequirePublish", "The alias below is of a published version");
         this.alias = Alias.Builder.create(this, "Live")
                 .aliasName(ALIAS)
                 .version(function.getCurrentVersion())

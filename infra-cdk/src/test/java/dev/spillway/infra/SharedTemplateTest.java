@@ -97,7 +97,7 @@ class SharedTemplateTest {
                     assertThat(config.path("DestinationConfig").path("OnFailure").has("Destination"))
                             .isTrue();
                     assertThat(config.path("MaximumRetryAttempts").asInt()).isEqualTo(2);
-                    assertThat(config.path("Qualifier").asText()).isEqualTo("live");
+                    assertThat(config.path("Qualifier").toString()).contains("Live");
                 });
     }
 
@@ -135,7 +135,7 @@ class SharedTemplateTest {
         MADE.resources("spillway", "AWS::IAM::Policy").values().stream()
                 .filter(policy -> policy.path("Roles").toString().contains(role))
                 .flatMap(policy -> Synthesis.stream(policy.path("PolicyDocument").path("Statement")))
-                .filter(statement -> !actions(statement).equals(List.of("sqs:SendMessage")))
+                .filter(statement -> !actions(statement).contains("sqs:SendMessage"))
                 .forEach(statements::add);
         return statements;
     }

@@ -52,7 +52,7 @@ class TenantsFileTest {
                 .hasMessageContaining("tenant acme: want mode on-demand or production, not 'sometimes'");
         assertThatThrownBy(() -> parse(good.replace("AC000", "XX000"))).hasMessageContaining("tenant acme: want the accountSid");
         assertThatThrownBy(() -> parse(good.replace("\"acme\"", "\"gateway\""))).hasMessageContaining("not a tenant id");
-        assertThatThrownBy(() -> parse(good.replace("\"mode\"", "\"mood\""))).hasMessageContaining("mood");
+        assertThatThrownBy(() -> parse(good.replace("\"mode\"", "\"mood\": 1, \"mode\""))).hasMessageContaining("mood");
     }
 
     @Test

@@ -14,20 +14,20 @@ public enum DeployedFunction {
     FALLBACK("fallback", FallbackHandler.class, false, List.of(), Use.ANSWER),
     CONTINUE("continue", ContinueHandler.class, false, List.of(), Use.ANSWER),
     CALL_STATUS("call-status", CallStatusHandler.class, false, List.of(), List.of(Use.GET, Use.UPDATE, Use.SECRET)),
-    STREAM_STATUS("stream-status", StreamStatusHandler.class, false, List.of(), List.of(Use.GET, Use.UPDATE, Use.SECRET)),
+    STREAM_STATUS("stream-status", StreamStatusHandler.class, false, List.of(), List.of(Use.GET, Use.SECRET)),
     DIAL("dial", DialHandler.class, false, List.of(), List.of(Use.GET, Use.PUT, Use.QUERY, Use.UPDATE, Use.SECRET)),
     OUTBOUND_STATUS(
             "outbound-status",
             OutboundStatusHandler.class,
             false,
             List.of(),
-            List.of(Use.DELETE, Use.GET, Use.PUT, Use.UPDATE, Use.PUBLISH, Use.SECRET)),
+            List.of(Use.GET, Use.PUT, Use.UPDATE, Use.PUBLISH, Use.SECRET)),
     CALLS(
             "calls",
             CallsHandler.class,
             false,
             List.of(),
-            List.of(Use.DELETE, Use.GET, Use.PUT, Use.QUERY, Use.PUBLISH, Use.SECRET)),
+            List.of(Use.GET, Use.PUT, Use.QUERY, Use.PUBLISH, Use.SECRET)),
     POOL_STATUS(
             "pool-status",
             PoolStatusHandler.class,
@@ -35,19 +35,42 @@ public enum DeployedFunction {
             List.of(),
             List.of(Use.GET, Use.QUERY, Use.DESCRIBE_SERVICES, Use.LIST_TASKS, Use.DESCRIBE_TASKS)),
     ATTEMPTS("attempts", AttemptsHandler.class, false, List.of(), List.of(Use.GET_MANY, Use.GET, Use.QUERY)),
-    ORDERS("orders", OrdersHandler.class, false, List.of(), List.of(Use.GET, Use.PUT, Use.QUERY, Use.UPDATE)),
+    ORDERS("orders", OrdersHandler.class, false, List.of(), Use.and(Use.GROW, Use.GET, Use.PUT)),
     USAGE("usage", UsageHandler.class, false, List.of(), List.of(Use.GET_MANY, Use.GET, Use.QUERY)),
     OVERFLOW_SCALER(
             "overflow-scaler", OverflowScalerHandler.class, false, List.of("CallOverflowed"), Use.GROW),
-    GATEWAY_SCALER("gateway-scaler", GatewayScalerHandler.class, true, List.of("CallOverflowed"), Use.GROW),
-    HAND_OFF("hand-off", HandOffHandler.class, false, List.of("ContainerReady", "SlotFreed"), Use.GROW),
-    IDLE_SWEEPER("idle-sweeper", IdleSweeperHandler.class, true, List.of("ContainerDrained"), Use.GROW),
+    GATEWAY_SCALER(
+            "gateway-scaler",
+            GatewayScalerHandler.class,
+            true,
+            List.of("CallOverflowed"),
+            List.of(Use.QUERY, Use.UPDATE, Use.UPDATE_SERVICE)),
+    HAND_OFF(
+            "hand-off",
+            HandOffHandler.class,
+            false,
+            List.of("ContainerReady", "SlotFreed"),
+            Use.and(Use.GROW, Use.GET)),
+    IDLE_SWEEPER(
+            "idle-sweeper",
+            IdleSweeperHandler.class,
+            true,
+            List.of("ContainerDrained"),
+            Use.and(Use.GROW, Use.DESCRIBE_SERVICES)),
     ZOMBIE_RECONCILER(
             "zombie-reconciler",
             ZombieReconcilerHandler.class,
             true,
             List.of(),
-            Use.and(Use.GROW, Use.DELETE, Use.GET, Use.SECRET)),
+            Use.and(
+                    Use.GROW,
+                    Use.DELETE,
+                    Use.GET,
+                    Use.PUT,
+                    Use.SECRET,
+                    Use.DESCRIBE_SERVICES,
+                    Use.DESCRIBE_TASKS,
+                    Use.LIST_TASKS)),
     DIALER(
             "dialer",
             DialerHandler.class,
@@ -78,8 +101,7 @@ public enum DeployedFunction {
         static final String UPDATE_SERVICE = "ecs:UpdateService";
 
         static final List<String> ANSWER = List.of(GET, PUT, QUERY, UPDATE, PUBLISH, SECRET);
-        static final List<String> GROW =
-                List.of(QUERY, UPDATE, PUBLISH, DESCRIBE_SERVICES, DESCRIBE_TASKS, LIST_TASKS, UPDATE_SERVICE);
+        static final List<String> GROW = List.of(QUERY, UPDATE, PUBLISH, UPDATE_SERVICE);
 
         private Use() {}
 

@@ -42,8 +42,7 @@ class CallsHandlerTest {
 
     private APIGatewayV2HTTPResponse send(String method, String path, String body, Map<String, String> headers) {
         APIGatewayV2HTTPEvent event = Caller.request(Caller.OPERATOR.arn(), method, path, Map.of(), headers, body);
-        return OpenApi.check(
-                method, path, body, new CallsHandler(world.functions()).handleRequest(event, null));
+        return OpenApi.check(method, path, body, new CallsHandler(world.functions()).handleRequest(event, null));
     }
 
     private APIGatewayV2HTTPResponse post(String body) {
@@ -95,7 +94,7 @@ class CallsHandlerTest {
     @Test
     void five_hundred_jobs_are_accepted_and_one_more_is_too_many() {
         refused(post(jobs(501)), 413);
-        assertThat(body(post(jobs(500))).path("calls")).hasSize(500);
+        assertThat(body(post(jobs(500), "k1")).path("calls")).hasSize(500);
     }
 
     @Test
@@ -124,7 +123,7 @@ class CallsHandlerTest {
     @Test
     void every_field_at_fault_is_named() {
         APIGatewayV2HTTPResponse response = post("[" + job(1)
-                + ",{\"tenant\":\"acme\",\"to\":\"12\",\"deadline\":\"2020-01-01T00:00:00Z\",\"weight\":1000}]");
+                + ",{\"tenant\":\"acme\",\"to\":\"12\",\"deadline\":\"2020-01-01T00:00:00Z\",\"weight\":1000}]", "k1");
 
         refused(response, 422);
         assertThat(body(response).path("errors").findValuesAsText("field"))
@@ -144,7 +143,7 @@ class CallsHandlerTest {
     @Test
     void an_unknown_tenant_and_jobs_of_two_tenants_are_refused() {
         refused(post("{\"tenant\":\"nobody\",\"to\":\"+15005551001\"}"), 422);
-        refused(post("[" + job(1) + ",{\"tenant\":\"bloom\",\"to\":\"+15005551001\"}]"), 422);
+        refused(post("[" + job(1) + ",{\"tenant\":\"bloom\",\"to\":\"+15005551001\"}]", "k1"), 422);
     }
 
     @Test
@@ -180,7 +179,17 @@ class CallsHandlerTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "15005551001", "+0123456", "+1", "+1500555100a", "+15005551001 ", "+123456789012345678", "acme"})
+    @ValueSource(
+            strings = {
+                "",
+                "15005551001",
+                "+0123456",
+                "+1",
+                "+1500555100a",
+                "+15005551001 ",
+                "+123456789012345678",
+                "acme"
+            })
     void what_is_no_phone_number_is_refused_and_not_repeated(String number) {
         APIGatewayV2HTTPResponse response = post("{\"tenant\":\"acme\",\"to\":\"" + number + "\"}");
 
@@ -189,6 +198,16 @@ class CallsHandlerTest {
         if (number.length() > 4) {
             assertThat(response.getBody()).doesNotContain(number);
         }
+    }
+
+    @Test
+    void an_array_of_calls_needs_a_key() {
+        APIGatewayV2HTTPResponse response = post(jobs(2));
+
+        refused(response, 400);
+        assertThat(body(response).path("type").asText()).isEqualTo("urn:spillway:problem:no-key");
+        assertThat(body(response).path("detail").asText()).contains("Idempotency-Key");
+        assertThat(post(job(1)).getStatusCode()).isEqualTo(202);
     }
 
     @Test
@@ -212,8 +231,8 @@ class CallsHandlerTest {
 
     @Test
     void more_waiting_jobs_than_allowed_are_refused_with_a_reason() {
-        post(jobs(500));
-        post(jobs(500));
+        post(jobs(500), "k1");
+        post(jobs(500), "k2");
 
         APIGatewayV2HTTPResponse response = post(job(1));
 

@@ -65,7 +65,8 @@ public sealed interface ScaleIn {
         int warm = work.near() == 0
                 ? 0
                 : view.shortOfMemory(now)
-                        + Math.ceilDiv(work.near() + view.pool().outbound().policy().inboundReserve(), policy.limit());
+                        + Math.ceilDiv(
+                                work.near() + view.pool().outbound().policy().inboundReserve(), policy.limit());
         if (ready.size() <= warm) {
             return new Keep("kept warm: " + work.near() + " jobs come soon and need " + warm + " containers");
         }
@@ -138,7 +139,8 @@ public sealed interface ScaleIn {
                 })
                 .filter(container -> !view.pool().lowered().containsKey(container.id()))
                 .count();
-        return (int) Math.max(0, view.pool().policy().minimum() + leaving - view.pool().desired());
+        return (int) Math.max(
+                0, view.pool().policy().minimum() + leaving - view.pool().desired());
     }
 
     /** Whether the desired count may be lowered for a drained container. */

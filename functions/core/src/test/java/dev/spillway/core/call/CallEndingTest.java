@@ -36,7 +36,8 @@ class CallEndingTest {
     private static final CallSid CALL = call(1);
 
     private final MemoryTable table = new MemoryTable();
-    private final CallEnding ending = new CallEnding(table.calls(), table.containers(), table.announcements(), table.journal());
+    private final CallEnding ending =
+            new CallEnding(table.calls(), table.containers(), table.announcements(), table.journal());
 
     @BeforeEach
     void aGatewayContainerAndOneOfTheTenant() {

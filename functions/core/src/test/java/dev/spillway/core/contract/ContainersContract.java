@@ -523,8 +523,7 @@ public abstract class ContainersContract {
         assertThat(containers.closeUntil(pool, A1, seconds(20), Instant.EPOCH)).isTrue();
 
         assertThat(a1()).isEqualTo(ready(pool, "a1"));
-        assertThat(containers.claim(
-                        pool, A1, call(1), Claim.reserved(generation(1, 1), ACME, NOW, NOW), LIMIT, NOW))
+        assertThat(containers.claim(pool, A1, call(1), Claim.reserved(generation(1, 1), ACME, NOW, NOW), LIMIT, NOW))
                 .isInstanceOf(ClaimResult.Claimed.class);
     }
 

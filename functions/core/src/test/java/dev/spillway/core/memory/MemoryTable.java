@@ -111,8 +111,7 @@ public final class MemoryTable {
                 .map(pool -> {
                     Lease next = new Lease(
                             "shift", pool.background().lease().generation() + 1, now.plus(Duration.ofMinutes(1)));
-                    pools.replace(
-                            pool.with(draft -> draft.background = draft.background.under(next)));
+                    pools.replace(pool.with(draft -> draft.background = draft.background.under(next)));
                     return next;
                 })
                 .orElse(Lease.NONE));

@@ -70,7 +70,7 @@ class BatchAmongCallersTest {
             world.table.put(job(n));
             asked.add(job(n).id());
         }
-        world.twilio.whenDialled(this::lookAtTheReserve);
+        world.twilio.whileDialling(this::lookAtTheReserve);
 
         int second = 0;
         while (!world.table.jobs().atHand(ACME).stream().allMatch(BatchAmongCallersTest::isEnded) && second < 3000) {

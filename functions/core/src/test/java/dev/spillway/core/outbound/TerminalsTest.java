@@ -99,7 +99,11 @@ class TerminalsTest {
     }
 
     private boolean status(FinalStatus status) {
-        return new CallEnding(world.table.calls(), world.table.containers(), world.table.announcements(), world.table.journal())
+        return new CallEnding(
+                        world.table.calls(),
+                        world.table.containers(),
+                        world.table.announcements(),
+                        world.table.journal())
                 .end(ACME, CALL, status, seconds(60));
     }
 

@@ -40,6 +40,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 
 /**
  * What functions find when they run alone: a table with the tenant of {@code events/}, whose pool is empty, and a gateway
@@ -60,6 +61,7 @@ public final class FunctionGround implements AutoCloseable {
     private final List<AutoCloseable> open = new ArrayList<>();
     private final List<Map<String, String>> dials = new CopyOnWriteArrayList<>();
     private final SecretsStandIn secrets;
+    private volatile Consumer<Map<String, String>> whileDialling = form -> {};
     private final Map<String, String> environment;
     private final AwsClients clients;
 
@@ -126,7 +128,16 @@ public final class FunctionGround implements AutoCloseable {
 
     /** A container of the pool that serves, and goes on doing so for an hour. */
     public void ready(PoolId pool, String id) {
-        container(pool, id, ContainerState.READY, "", Map.of(), Instant.now().plus(Duration.ofHours(1)));
+        container(pool, id, ContainerState.READY, "", Map.of(), inAnHour(), false);
+    }
+
+    private static Instant inAnHour() {
+        return Instant.now().plus(Duration.ofHours(1));
+    }
+
+    /** A container of the pool that is being drained, and that calls could have back. */
+    public void draining(PoolId pool, String id) {
+        container(pool, id, ContainerState.DRAINING, "idle", Map.of(), inAnHour(), false);
     }
 
     /** A container that ECS knows nothing of. It has been there for an hour. */
@@ -136,7 +147,8 @@ public final class FunctionGround implements AutoCloseable {
             ContainerState state,
             String reason,
             Map<ClaimKey, Claim> claims,
-            Instant aliveUntil) {
+            Instant aliveUntil,
+            boolean mayExit) {
         Instant now = Instant.now();
         Instant started = now.minus(Duration.ofHours(1));
         new DynamoContainers(clients.dynamoDb(), TABLE)
@@ -156,11 +168,11 @@ public final class FunctionGround implements AutoCloseable {
                         now.plus(Duration.ofHours(1)),
                         started,
                         Instant.EPOCH,
-                        false));
+                        mayExit));
     }
 
     /** Changes a pool, and counts its idle window from an hour ago. */
-    public void change(PoolId pool, int desired, int spareSlots) {
+    public void change(PoolId pool, int desired, int minimum, int spareSlots) {
         DynamoPools pools = new DynamoPools(clients.dynamoDb(), TABLE);
         Pool now = pools.read(pool).orElseThrow().pool();
         Policy policy = now.policy();
@@ -168,7 +180,7 @@ public final class FunctionGround implements AutoCloseable {
             draft.desired = desired;
             draft.idleSince = Instant.now().minus(Duration.ofHours(1));
             draft.policy = new Policy(
-                    policy.minimum(), policy.maximum(), policy.limit(), spareSlots, policy.scaleOut(), policy.scaleIn());
+                    minimum, policy.maximum(), policy.limit(), spareSlots, policy.scaleOut(), policy.scaleIn());
         }));
     }
 
@@ -185,6 +197,7 @@ public final class FunctionGround implements AutoCloseable {
                     java.net.URLDecoder.decode(parts.length > 1 ? parts[1] : "", java.nio.charset.StandardCharsets.UTF_8));
         }
         dials.add(form);
+        whileDialling.accept(form);
         return Response.json(201, "{\"sid\":\"CA%032d\",\"status\":\"queued\"}".formatted(100 + dials.size()));
     }
 
@@ -201,6 +214,11 @@ public final class FunctionGround implements AutoCloseable {
     /** The forms of the calls that Twilio was asked to make. */
     public List<Map<String, String>> dials() {
         return List.copyOf(dials);
+    }
+
+    /** What happens while Twilio is asked to make a call, before it answers. */
+    public void whileDialling(Consumer<Map<String, String>> happening) {
+        whileDialling = happening;
     }
 
     public SecretsStandIn secrets() {

@@ -113,12 +113,17 @@ final class Play {
     }
 
     APIGatewayV2HTTPResponse job() {
+        return job("+15005550006");
+    }
+
+    /** @param to whom to call; nobody is called twice at the same time */
+    APIGatewayV2HTTPResponse job(String to) {
         return new CallsHandler(functions)
                 .handleRequest(
                         request(
                                 "POST",
                                 "/calls",
-                                "{\"tenant\":\"acme\",\"to\":\"+15005550006\",\"from\":\"+15005550001\","
+                                "{\"tenant\":\"acme\",\"to\":\"" + to + "\",\"from\":\"+15005550001\","
                                         + "\"deadline\":\"" + Instant.now().plusSeconds(3_000) + "\"}"),
                         null);
     }
@@ -129,9 +134,14 @@ final class Play {
 
     /** What Twilio asks about a call that it made for us. */
     static APIGatewayV2HTTPEvent aboutDial(Map<String, String> dial, String url, String status) {
+        return aboutDial(dial, url, status, 101);
+    }
+
+    /** @param sid the number of the call that Twilio makes */
+    static APIGatewayV2HTTPEvent aboutDial(Map<String, String> dial, String url, String status, int sid) {
         String path = URI.create(String.valueOf(dial.get(url))).getPath();
         return webhook(path, Map.of(
-                "CallSid", "CA%032d".formatted(101),
+                "CallSid", "CA%032d".formatted(sid),
                 "From", String.valueOf(dial.get("From")),
                 "To", String.valueOf(dial.get("To")),
                 "Direction", "outbound-api",

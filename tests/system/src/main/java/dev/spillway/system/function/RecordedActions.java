@@ -17,7 +17,7 @@ import software.amazon.awssdk.core.interceptor.SdkExecutionAttribute;
  */
 public final class RecordedActions implements ExecutionInterceptor {
     private static final Map<String, String> PREFIXES = Map.of(
-            "DynamoDb", "dynamodb", "ECS", "ecs", "EventBridge", "events", "Secrets Manager", "secretsmanager");
+            "DynamoDb", "dynamodb", "Ecs", "ecs", "EventBridge", "events", "SecretsManager", "secretsmanager");
 
     private static final Object LOCK = new Object();
 
@@ -73,7 +73,7 @@ public final class RecordedActions implements ExecutionInterceptor {
         String operation = attributes.getAttribute(SdkExecutionAttribute.OPERATION_NAME);
         synchronized (LOCK) {
             if (seen != null) {
-                seen.add(PREFIXES.getOrDefault(service, service) + ":" + operation);
+                seen.add(PREFIXES.getOrDefault(String.valueOf(service).replace(" ", ""), String.valueOf(service)) + ":" + operation);
             }
         }
     }

@@ -50,7 +50,7 @@ class ForgettingIT {
     @Test
     void a_containers_life_is_kept_when_its_item_goes() {
         try (FunctionGround ground = ground()) {
-            ground.container(ACME, "acme-1", ContainerState.STOPPING, ScaleIn.IDLE, Map.of(), Instant.now());
+            ground.container(ACME, "acme-1", ContainerState.STOPPING, ScaleIn.IDLE, Map.of(), Instant.now(), true);
 
             new DynamoContainers(ground.clients().dynamoDb(), "spillway").remove(ACME, new ContainerId("acme-1"));
 

@@ -1,8 +1,11 @@
 package dev.spillway.system.function;
 
+import com.amazonaws.services.lambda.runtime.RequestHandler;
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
+import com.amazonaws.services.lambda.runtime.events.ScheduledEvent;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.spillway.core.call.CallSid;
+import dev.spillway.core.call.Generation;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.ContainerState;
 import dev.spillway.core.pool.PoolId;
@@ -12,6 +15,7 @@ import dev.spillway.lambda.CallStatusHandler;
 import dev.spillway.lambda.CallsHandler;
 import dev.spillway.lambda.ContinueHandler;
 import dev.spillway.lambda.DeployedFunction;
+import dev.spillway.lambda.DialHandler;
 import dev.spillway.lambda.DialerHandler;
 import dev.spillway.lambda.GatewayScalerHandler;
 import dev.spillway.lambda.HandOffHandler;
@@ -34,6 +38,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.SequencedSet;
 import java.util.TreeSet;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** What a function does with AWS, found by having it do all that it is for; and whether a policy lets it. */
 record FunctionContract(DeployedFunction function, SequencedSet<String> uses) {
@@ -52,70 +59,120 @@ record FunctionContract(DeployedFunction function, SequencedSet<String> uses) {
 
     static FunctionContract of(DeployedFunction function, Path dynalite, Path work) throws Exception {
         try (FunctionGround ground = new FunctionGround(dynalite, work)) {
-            Play play = new Play(ground);
-            before(function, play);
-            SequencedSet<String> uses = RecordedActions.distinct(RecordedActions.during(() -> act(function, play)));
-            play.functions().close();
+            Play others = new Play(ground);
+            before(function, others);
+            others.functions().close();
+            // A function that has just been started has no copies of tenants and tokens.
+            Play own = new Play(ground);
+            SequencedSet<String> uses = RecordedActions.distinct(RecordedActions.during(() -> act(function, own)));
+            if (function == DeployedFunction.DIAL) {
+                uses.addAll(earlyDial(own));
+            }
+            own.functions().close();
             return new FunctionContract(function, uses);
         }
+    }
+
+    /** Twilio may ask what to do with a call before it has told the dialer that there is one. */
+    private static List<String> earlyDial(Play play) {
+        List<String> uses = new CopyOnWriteArrayList<>();
+        play.ground().whileDialling(dial -> {
+            try {
+                uses.addAll(RecordedActions.during(() -> new DialHandler(play.functions())
+                        .handleRequest(Play.aboutDial(dial, "Url", "in-progress", 102), null)));
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        play.job("+15005550007");
+        play.dial();
+        return uses;
     }
 
     /** What has happened when the function's turn comes. */
     private static void before(DeployedFunction function, Play play) {
         FunctionGround ground = play.ground();
         switch (function) {
-            case CONTINUE, CALL_STATUS, STREAM_STATUS, ATTEMPTS, USAGE, OVERFLOW_SCALER -> play.fallback(Play.CALL);
-            case HAND_OFF -> {
+            case CONTINUE, CALL_STATUS, STREAM_STATUS, ATTEMPTS, USAGE -> play.fallback(Play.CALL);
+            case OVERFLOW_SCALER -> {
                 play.fallback(Play.CALL);
-                play.fallback("CA00000000000000000000000000000002");
-                ground.ready(ACME, "acme-1");
-                // More calls are held than one container has room for, so that the pool has to grow.
-                for (int i = 3; i < 10; i++) {
-                    play.fallback("CA%032d".formatted(i));
-                }
+                ground.draining(ACME, "acme-d");
             }
-            case GATEWAY_SCALER -> ground.change(PoolId.GATEWAY, 2, 500);
+            case HAND_OFF -> {
+                // More calls are held than two containers have room for: one takes back its drain, and the pool grows.
+                fallbacks(play, 1, 15);
+                ground.ready(ACME, "acme-1");
+                ground.draining(ACME, "acme-d");
+            }
+            case GATEWAY_SCALER -> {
+                ground.draining(PoolId.GATEWAY, "gateway-d");
+                ground.change(PoolId.GATEWAY, 2, 0, 700);
+            }
             case IDLE_SWEEPER -> {
-                ground.change(ACME, 2, 0);
+                ground.change(ACME, 2, 0, 0);
                 ground.ready(ACME, "acme-1");
                 ground.container(
-                        ACME, "acme-2", ContainerState.DRAINED, ScaleIn.IDLE, Map.of(), Instant.now().plus(Duration.ofHours(1)));
+                        ACME,
+                        "acme-2",
+                        ContainerState.DRAINED,
+                        ScaleIn.IDLE,
+                        Map.of(),
+                        Instant.now().plus(Duration.ofHours(1)),
+                        false);
             }
             case ZOMBIE_RECONCILER -> {
                 play.fallback(Play.CALL);
-                ground.change(ACME, 1, 0);
-                ground.container(ACME, "acme-1", ContainerState.STOPPING, ScaleIn.IDLE, Map.of(), Instant.now());
-                CallSid connected = new CallSid("CA00000000000000000000000000000009");
+                ground.change(ACME, 1, 0, 0);
+                ground.container(ACME, "acme-1", ContainerState.STOPPING, ScaleIn.IDLE, Map.of(), Instant.now(), true);
+                ground.draining(ACME, "acme-d");
                 ground.container(
                         PoolId.GATEWAY,
                         "gateway-3",
                         ContainerState.READY,
                         "",
                         Map.of(
-                                connected,
+                                new CallSid(Play.CALL),
                                 Claim.connected(
-                                        new dev.spillway.core.call.Generation(1, "lost000000000001"),
+                                        new Generation(1, "lost000000000001"),
                                         FunctionGround.ACME,
                                         Instant.now(),
                                         Instant.now())),
-                        Instant.now().minus(Duration.ofMinutes(10)));
+                        Instant.now().minus(Duration.ofMinutes(10)),
+                        false);
             }
             case DIALER -> {
                 play.job();
                 ground.ready(ACME, "acme-1");
             }
-            case DIAL -> {
+            case DIAL, OUTBOUND_STATUS -> {
                 play.job();
                 ground.ready(ACME, "acme-1");
                 play.dial();
+                if (function == DeployedFunction.OUTBOUND_STATUS) {
+                    play.twiml();
+                }
             }
-            case OUTBOUND_STATUS -> {
-                play.job();
-                ground.ready(ACME, "acme-1");
-                play.dial();
-                play.twiml();
-            }
-            case FALLBACK, CALLS, POOL_STATUS, ORDERS, REGISTRATION -> {}
+            case POOL_STATUS ->
+                ground.clients()
+                        .ecs()
+                        .updateService(request -> request.cluster("spillway").service("spillway-acme").desiredCount(1));
+            case FALLBACK, CALLS, ORDERS, REGISTRATION -> {}
+        }
+    }
+
+    private static void pin(Play play) {
+        new OrdersHandler(play.functions())
+                .handleRequest(
+                        Play.request(
+                                "POST",
+                                "/pools/acme/orders",
+                                "{\"order\":\"pin\",\"containers\":3,\"reason\":\"a test\"}"),
+                        null);
+    }
+
+    private static void fallbacks(Play play, int from, int to) {
+        for (int i = from; i <= to; i++) {
+            play.fallback("CA%032d".formatted(i));
         }
     }
 
@@ -165,6 +222,7 @@ record FunctionContract(DeployedFunction function, SequencedSet<String> uses) {
                 String path = "/pools/acme/orders";
                 handler.handleRequest(
                         Play.request("POST", path, "{\"order\":\"pause\",\"for\":\"PT10M\",\"reason\":\"a test\"}"), null);
+                pin(play);
                 handler.handleRequest(Play.request("GET", path, ""), null);
                 handler.handleRequest(Play.request("DELETE", path + "/pool", ""), null);
             }
@@ -175,28 +233,73 @@ record FunctionContract(DeployedFunction function, SequencedSet<String> uses) {
             }
             case USAGE -> new UsageHandler(play.functions()).handleRequest(Play.query("/usage/acme", Map.of()), null);
             case OVERFLOW_SCALER ->
-                Play.ask(
+                twice(
+                        play,
                         new OverflowScalerHandler(play.functions()),
                         Play.announced(
                                 "CallOverflowed",
                                 Map.of("tenant", "acme", "call", Play.CALL, "hop", 1, "placed", "gateway")));
-            case GATEWAY_SCALER -> Play.ask(new GatewayScalerHandler(play.functions()), Play.due());
+            case GATEWAY_SCALER -> twice(play, new GatewayScalerHandler(play.functions()), Play.due());
             case HAND_OFF ->
-                Play.ask(
+                twice(
+                        play,
                         new HandOffHandler(play.functions()),
                         Play.announced("ContainerReady", Map.of("pool", "acme", "container", "acme-1")));
             case IDLE_SWEEPER -> {
                 IdleSweeperHandler handler = new IdleSweeperHandler(play.functions());
                 Play.ask(handler, Play.announced("ContainerDrained", Map.of("pool", "acme", "container", "acme-2")));
                 Play.ask(handler, Play.due());
+                // An operator wants more than there are, while one is being drained.
+                RecordedActions.aside(() -> {
+                    pin(play);
+                    play.ground().draining(ACME, "acme-d");
+                });
+                Play.ask(handler, Play.due());
             }
             case ZOMBIE_RECONCILER -> Play.ask(new ZombieReconcilerHandler(play.functions()), Play.due());
             case DIALER -> {
+                play.dial();
+                // The slots go to callers: for the next job a drain is taken back, for the one after it the pool grows.
+                RecordedActions.aside(() -> {
+                    fallbacks(play, 1, 5);
+                    play.ground().draining(ACME, "acme-d");
+                    play.job("+15005550007");
+                });
+                play.dial();
+                RecordedActions.aside(() -> {
+                    fallbacks(play, 6, 11);
+                    play.job("+15005550008");
+                    endedLongAgo(play);
+                });
                 play.dial();
                 Play.ask(new DialerHandler(play.functions()), Play.due());
             }
             case REGISTRATION -> register(play);
         }
+    }
+
+    /** First a drain is taken back, which is announced; then, with more callers, there is nothing left but to grow. */
+    private static void twice(
+            Play play, RequestHandler<ScheduledEvent, @Nullable Void> handler, ScheduledEvent event) throws Exception {
+        Play.ask(handler, event);
+        RecordedActions.aside(() -> fallbacks(play, 20, 30));
+        Play.ask(handler, event);
+    }
+
+    /** A job that was canceled an hour ago: it is put by. */
+    private static void endedLongAgo(Play play) throws Exception {
+        String id = JSON.readTree(play.job("+15005550009").getBody()).findValue("id").asText();
+        new CallsHandler(play.functions()).handleRequest(Play.request("DELETE", "/calls/" + id, ""), null);
+        play.ground()
+                .clients()
+                .dynamoDb()
+                .updateItem(request -> request.tableName("spillway")
+                        .key(Map.of(
+                                "pk", AttributeValue.fromS("acme#jobs"),
+                                "sk", AttributeValue.fromS(id.substring("acme.".length()))))
+                        .updateExpression("SET #state.#at = :old")
+                        .expressionAttributeNames(Map.of("#state", "state", "#at", "endedAtMillis"))
+                        .expressionAttributeValues(Map.of(":old", AttributeValue.fromN("1000"))));
     }
 
     private static void register(Play play) throws Exception {

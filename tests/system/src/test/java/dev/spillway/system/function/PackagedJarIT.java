@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -78,7 +79,9 @@ class PackagedJarIT {
             case ATTEMPTS -> List.of(event("api-gateway/attempts.json"));
             case ORDERS -> List.of(event("api-gateway/orders.json"));
             case USAGE -> List.of(event("api-gateway/usage.json"));
-            case CALLS -> List.of(event("api-gateway/calls.json"));
+            case CALLS ->
+                List.of(event("api-gateway/calls.json")
+                        .replace("2026-11-29T10:00:00Z", Instant.now().plusSeconds(3_600).toString()));
             case OVERFLOW_SCALER -> List.of(event("event-bridge/call-overflowed.json"));
             case GATEWAY_SCALER ->
                 List.of(event("event-bridge/call-overflowed.json"), event("event-bridge/schedule.json"));
