@@ -212,7 +212,7 @@ final class TwilioRest {
         Map<String, String> query = fields(request.query());
         int pageSize = number(query.get("PageSize"), 50, 1, LARGEST_PAGE);
         int page = number(query.get("Page"), 0, 0, Integer.MAX_VALUE / LARGEST_PAGE);
-        List<Call> matching = twilio.calls().reversed().stream() // the newest first
+        List<Call> matching = twilio.calls().stream() // the newest first
                 .filter(call -> call.accountSid().equals(account.sid()))
                 .filter(call -> matches(query.get("Status"), call.status().text()))
                 .filter(call -> matches(query.get("To"), call.to()))
