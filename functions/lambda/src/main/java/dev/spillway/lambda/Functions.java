@@ -10,8 +10,8 @@ import dev.spillway.adapters.dynamodb.DynamoContainers;
 import dev.spillway.adapters.dynamodb.DynamoJobs;
 import dev.spillway.adapters.dynamodb.DynamoLeases;
 import dev.spillway.adapters.dynamodb.DynamoLives;
-import dev.spillway.adapters.dynamodb.DynamoOutboundLines;
 import dev.spillway.adapters.dynamodb.DynamoOrderLog;
+import dev.spillway.adapters.dynamodb.DynamoOutboundLines;
 import dev.spillway.adapters.dynamodb.DynamoPools;
 import dev.spillway.adapters.dynamodb.DynamoTenants;
 import dev.spillway.adapters.ecs.EcsFleet;
@@ -31,9 +31,9 @@ import dev.spillway.core.call.CallEnding;
 import dev.spillway.core.call.StreamFailure;
 import dev.spillway.core.handoff.HandOff;
 import dev.spillway.core.journal.Journal;
-import dev.spillway.core.outbound.DueJobs;
 import dev.spillway.core.order.OrderFollowing;
 import dev.spillway.core.order.OrderGiving;
+import dev.spillway.core.outbound.DueJobs;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.routing.CallAnswering;
 import dev.spillway.core.scaling.Growth;
@@ -138,11 +138,10 @@ public final class Functions implements AutoCloseable {
 
     private static Functions from(Map<String, String> environment, AwsTimeouts timeouts) {
         FunctionSettings settings = FunctionSettings.from(environment);
-        Journal journal =
-                switch (settings.journal()) {
-                    case POWERTOOLS -> new PowertoolsJournal();
-                    case STDERR -> new JsonLines(System.err, InstantSource.system(), Map.of());
-                };
+        Journal journal = switch (settings.journal()) {
+            case POWERTOOLS -> new PowertoolsJournal();
+            case STDERR -> new JsonLines(System.err, InstantSource.system(), Map.of());
+        };
         Functions functions = from(settings, timeouts, journal);
         functions.rehearsal = Rehearsal.registered(environment, journal);
         return functions;
@@ -278,8 +277,7 @@ public final class Functions implements AutoCloseable {
     }
 
     OrderFollowing orderFollowing() {
-        return new OrderFollowing(
-                ports.pools(), ports.containers(), growth, handOff, ports.announcements(), journal);
+        return new OrderFollowing(ports.pools(), ports.containers(), growth, handOff, ports.announcements(), journal);
     }
 
     OrderDesk orderDesk() {

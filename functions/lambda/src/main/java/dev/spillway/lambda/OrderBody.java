@@ -66,7 +66,10 @@ sealed interface OrderBody {
                 return new Order.Pause();
             }
             case "pin" -> {
-                if (containers == null || !containers.isInt() || containers.asInt() < 0 || containers.asInt() > maximum) {
+                if (containers == null
+                        || !containers.isInt()
+                        || containers.asInt() < 0
+                        || containers.asInt() > maximum) {
                     errors.add(new Field("containers", "want a whole number from 0 to " + maximum));
                     return null;
                 }

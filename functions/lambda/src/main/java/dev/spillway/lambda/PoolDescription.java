@@ -81,8 +81,9 @@ public record PoolDescription(
                     LocalTime.parse(text(country, "closes"))));
         }
         Map<String, Integer> limits = new HashMap<>();
-        node.path("providerLimits").properties().forEach(limit -> limits.put(
-                limit.getKey(), limit.getValue().asInt()));
+        node.path("providerLimits")
+                .properties()
+                .forEach(limit -> limits.put(limit.getKey(), limit.getValue().asInt()));
         Set<String> suppressed = new HashSet<>();
         node.path("suppressed").forEach(hash -> suppressed.add(hash.asText()));
         return new OutboundPolicy(
@@ -100,7 +101,8 @@ public record PoolDescription(
     private static Warmth warmth(JsonNode node) {
         return node.isObject()
                 ? new Warmth(
-                        Duration.ofSeconds(number(node, "marginSeconds")), Duration.ofSeconds(number(node, "keepSeconds")))
+                        Duration.ofSeconds(number(node, "marginSeconds")),
+                        Duration.ofSeconds(number(node, "keepSeconds")))
                 : Warmth.USUAL;
     }
 

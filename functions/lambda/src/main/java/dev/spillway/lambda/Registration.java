@@ -45,13 +45,18 @@ final class Registration implements AutoCloseable {
 
     /** Everything that a container of the pool needs before it starts. */
     void describe(PoolId pool, PoolDescription description) {
-        if (!description.tenant().map(tenant -> PoolId.of(tenant.id())).orElse(PoolId.GATEWAY).equals(pool)) {
+        if (!description
+                .tenant()
+                .map(tenant -> PoolId.of(tenant.id()))
+                .orElse(PoolId.GATEWAY)
+                .equals(pool)) {
             throw new IllegalArgumentException("the description of pool " + pool + " is another pool's");
         }
         keys.write(description.streamKeySecret(), master.keyOf(pool));
         description.tenant().ifPresent(tenants::describe);
-        pools.describe(Pool.fresh(pool, description.policy(), description.service(), description.streamUrl(), clock.instant())
-                .withOutbound(Outbound.of(description.outbound())));
+        pools.describe(
+                Pool.fresh(pool, description.policy(), description.service(), description.streamUrl(), clock.instant())
+                        .withOutbound(Outbound.of(description.outbound())));
     }
 
     /** The functions look after the pool from now on. The gateway's they always do. */

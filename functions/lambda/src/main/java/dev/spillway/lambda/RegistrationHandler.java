@@ -53,8 +53,7 @@ public final class RegistrationHandler implements RequestHandler<Map<String, Obj
         switch (text(event, "ResourceType")) {
             case "Custom::SpillwayPool" -> {
                 if (!deleting) {
-                    registration.describe(
-                            pool, PoolDescription.parse(text(properties(event), "Description")));
+                    registration.describe(pool, PoolDescription.parse(text(properties(event), "Description")));
                 }
             }
             case "Custom::SpillwayListing" -> {
@@ -99,7 +98,8 @@ public final class RegistrationHandler implements RequestHandler<Map<String, Obj
                 .timeout(PATIENCE)
                 .PUT(BodyPublishers.ofString(body))
                 .build();
-        try (HttpClient client = HttpClient.newBuilder().connectTimeout(PATIENCE).build()) {
+        try (HttpClient client =
+                HttpClient.newBuilder().connectTimeout(PATIENCE).build()) {
             int answered = client.send(request, BodyHandlers.discarding()).statusCode();
             if (answered / 100 != 2) {
                 throw new IllegalStateException("CloudFormation's address answered " + answered);

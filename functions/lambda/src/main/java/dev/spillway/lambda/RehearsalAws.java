@@ -137,10 +137,13 @@ final class RehearsalAws implements AutoCloseable {
                 .withRawPath(path)
                 .withRawQueryString("")
                 .withHeaders(Map.of(
-                        "content-type", "application/x-www-form-urlencoded; charset=utf-8",
-                        "x-twilio-signature", signature(signed.toString())))
+                        "content-type",
+                        "application/x-www-form-urlencoded; charset=utf-8",
+                        "x-twilio-signature",
+                        signature(signed.toString())))
                 .withRequestContext(RequestContext.builder()
-                        .withHttp(Http.builder().withMethod("POST").withPath(path).build())
+                        .withHttp(
+                                Http.builder().withMethod("POST").withPath(path).build())
                         .build())
                 .withBody(Base64.getEncoder().encodeToString(body.getBytes(StandardCharsets.UTF_8)))
                 .withIsBase64Encoded(true)
@@ -175,7 +178,8 @@ final class RehearsalAws implements AutoCloseable {
             case "GetItem" -> find(request.path("Key"), reply, "Item");
             case "UpdateItem" -> find(request.path("Key"), reply, "Attributes");
             case "Query" -> {
-                String partition = request.at("/ExpressionAttributeValues/:pk/S").asText();
+                String partition =
+                        request.at("/ExpressionAttributeValues/:pk/S").asText();
                 ArrayNode found = reply.putArray("Items");
                 items.forEach((place, item) -> {
                     if (place.startsWith(partition + "/")) {

@@ -68,7 +68,8 @@ public final class UsageHandler implements RequestHandler<APIGatewayV2HTTPEvent,
                                 400,
                                 "invalid-query",
                                 List.of(new ProblemDetails.Field(
-                                        "from", "want from and to as 2026-11-29T09:00:00Z, in order, 31 days apart at most")))
+                                        "from",
+                                        "want from and to as 2026-11-29T09:00:00Z, in order, 31 days apart at most")))
                         .response());
     }
 

@@ -42,8 +42,7 @@ class CallsHandlerTest {
 
     private APIGatewayV2HTTPResponse send(String method, String path, String body, Map<String, String> headers) {
         APIGatewayV2HTTPEvent event = Caller.request(Caller.OPERATOR.arn(), method, path, Map.of(), headers, body);
-        return OpenApi.check(
-                method, path, body, new CallsHandler(world.functions()).handleRequest(event, null));
+        return OpenApi.check(method, path, body, new CallsHandler(world.functions()).handleRequest(event, null));
     }
 
     private APIGatewayV2HTTPResponse post(String body) {
@@ -180,7 +179,17 @@ class CallsHandlerTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "15005551001", "+0123456", "+1", "+1500555100a", "+15005551001 ", "+123456789012345678", "acme"})
+    @ValueSource(
+            strings = {
+                "",
+                "15005551001",
+                "+0123456",
+                "+1",
+                "+1500555100a",
+                "+15005551001 ",
+                "+123456789012345678",
+                "acme"
+            })
     void what_is_no_phone_number_is_refused_and_not_repeated(String number) {
         APIGatewayV2HTTPResponse response = post("{\"tenant\":\"acme\",\"to\":\"" + number + "\"}");
 

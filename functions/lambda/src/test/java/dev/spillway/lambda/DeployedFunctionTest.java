@@ -18,13 +18,15 @@ class DeployedFunctionTest {
     @ParameterizedTest
     @EnumSource
     void lambda_can_make_each_handler(DeployedFunction function) throws Exception {
-        Class<?> handler = Class.forName(function.handler().substring(0, function.handler().indexOf("::")));
+        Class<?> handler =
+                Class.forName(function.handler().substring(0, function.handler().indexOf("::")));
 
         assertThat(handler.getConstructor()).isNotNull();
     }
 
     @Test
     void names_differ() {
-        assertThat(Arrays.stream(DeployedFunction.values()).map(DeployedFunction::id)).doesNotHaveDuplicates();
+        assertThat(Arrays.stream(DeployedFunction.values()).map(DeployedFunction::id))
+                .doesNotHaveDuplicates();
     }
 }

@@ -51,9 +51,12 @@ final class OpenApi {
         JsonNode documented =
                 resolved(operation.get().path("responses").path(String.valueOf(response.getStatusCode())));
         assertThat(documented.isObject()).as("documented: " + what).isTrue();
-        documented.path("headers").properties().forEach(header -> assertThat(response.getHeaders())
-                .as(what)
-                .containsKey(header.getKey().toLowerCase(Locale.ROOT)));
+        documented
+                .path("headers")
+                .properties()
+                .forEach(header -> assertThat(response.getHeaders())
+                        .as(what)
+                        .containsKey(header.getKey().toLowerCase(Locale.ROOT)));
         if (response.getBody() == null) {
             assertThat(documented.has("content")).as(what).isFalse();
             return response;
@@ -62,12 +65,16 @@ final class OpenApi {
         JsonNode content = documented.path("content").path(type);
         assertThat(content.isObject()).as("media type of " + what).isTrue();
         if (type.endsWith("json")) {
-            assertThat(problems(content.path("schema"), response.getBody())).as(what).isEmpty();
+            assertThat(problems(content.path("schema"), response.getBody()))
+                    .as(what)
+                    .isEmpty();
         }
         if (request != null && response.getStatusCode() < 300) {
             JsonNode schema = resolved(operation.get().path("requestBody")).at("/content/application~1json/schema");
             if (schema.isObject()) {
-                assertThat(problems(schema, request)).as(what + " to " + request).isEmpty();
+                assertThat(problems(schema, request))
+                        .as(what + " to " + request)
+                        .isEmpty();
             }
         }
         return response;

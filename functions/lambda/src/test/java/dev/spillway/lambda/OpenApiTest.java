@@ -28,7 +28,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The document and the code say the same; what handlers answer is checked against it by the handlers' own tests. */
 class OpenApiTest {
-    private static final Set<String> METHODS = Set.of("get", "post", "put", "patch", "delete", "head", "options", "trace");
+    private static final Set<String> METHODS =
+            Set.of("get", "post", "put", "patch", "delete", "head", "options", "trace");
 
     static List<HttpFunction.Route> routes() {
         return Arrays.stream(HttpFunction.values())
@@ -46,9 +47,10 @@ class OpenApiTest {
     @Test
     void the_document_has_every_route_and_no_other() {
         Set<String> documented = new TreeSet<>();
-        OpenApi.DOCUMENT.path("paths").properties().forEach(path -> path.getValue()
-                .fieldNames()
-                .forEachRemaining(method -> {
+        OpenApi.DOCUMENT
+                .path("paths")
+                .properties()
+                .forEach(path -> path.getValue().fieldNames().forEachRemaining(method -> {
                     if (METHODS.contains(method)) {
                         documented.add(method.toUpperCase(Locale.ROOT) + " " + path.getKey());
                     }
@@ -152,8 +154,9 @@ class OpenApiTest {
         assertThat(words("Outcome"))
                 .isEqualTo(Arrays.stream(Outcome.values()).map(Outcome::text).collect(Collectors.toSet()));
         assertThat(words("Subject"))
-                .isEqualTo(
-                        Arrays.stream(Order.Subject.values()).map(Order.Subject::text).collect(Collectors.toSet()));
+                .isEqualTo(Arrays.stream(Order.Subject.values())
+                        .map(Order.Subject::text)
+                        .collect(Collectors.toSet()));
         assertThat(words("OrderName"))
                 .isEqualTo(Stream.of(
                                 new Order.Pause(),

@@ -148,7 +148,16 @@ class OrdersHandlerTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "x", "[]", "[" + PAUSE + "]", "null", PAUSE + PAUSE, "{\"order\":\"pause\",\"order\":\"pin\"}"})
+    @ValueSource(
+            strings = {
+                "",
+                "x",
+                "[]",
+                "[" + PAUSE + "]",
+                "null",
+                PAUSE + PAUSE,
+                "{\"order\":\"pause\",\"order\":\"pin\"}"
+            })
     void what_is_no_json_object_is_refused(String body) {
         refused(send("POST", PATH, body), 400);
     }
@@ -182,7 +191,11 @@ class OrdersHandlerTest {
     void who_comes_second_is_told() {
         world.table
                 .operations()
-                .on(Operation.POOLS_ORDER, 1, Moment.BEFORE, () -> send("POST", PATH, "{\"order\":\"drain\",\"reason\":\"x\"}"));
+                .on(
+                        Operation.POOLS_ORDER,
+                        1,
+                        Moment.BEFORE,
+                        () -> send("POST", PATH, "{\"order\":\"drain\",\"reason\":\"x\"}"));
 
         APIGatewayV2HTTPResponse second = send("POST", PATH, PAUSE);
 

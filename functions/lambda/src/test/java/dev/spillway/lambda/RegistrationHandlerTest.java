@@ -21,12 +21,15 @@ class RegistrationHandlerTest {
         assertThat(described.service()).isEqualTo("spillway-globex");
         assertThat(described.policy().minimum()).isEqualTo(2);
         assertThat(described.outbound().outboundLimit()).isZero();
-        assertThat(described.tenant()).hasValueSatisfying(tenant -> assertThat(tenant.persona().voice()).isEqualTo("bass"));
+        assertThat(described.tenant())
+                .hasValueSatisfying(
+                        tenant -> assertThat(tenant.persona().voice()).isEqualTo("bass"));
     }
 
     @Test
     void a_mistake_is_named_by_its_field() throws Exception {
-        assertThatThrownBy(() -> PoolDescription.parse(description().replace("\"minimum\":2", "\"minimum\":\"two\"")
+        assertThatThrownBy(() -> PoolDescription.parse(description()
+                        .replace("\"minimum\":2", "\"minimum\":\"two\"")
                         .replace("\"minimum\": 2", "\"minimum\": \"two\"")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("want a whole number in 'minimum'");

@@ -33,6 +33,8 @@ class RehearsalTest {
     void a_rehearsal_that_fails_does_not_prevent_the_snapshot() {
         new Rehearsal(Map.of("AWS_REGION", "us-east-1"), lines::add).beforeCheckpoint(org.crac.Core.getGlobalContext());
 
-        assertThat(lines).singleElement().satisfies(line -> assertThat(line.event()).isEqualTo("rehearsal-failed"));
+        assertThat(lines)
+                .singleElement()
+                .satisfies(line -> assertThat(line.event()).isEqualTo("rehearsal-failed"));
     }
 }

@@ -143,8 +143,7 @@ final class World {
     }
 
     private static APIGatewayV2HTTPResponse checked(
-            Request request,
-            BiFunction<APIGatewayV2HTTPEvent, @Nullable Context, APIGatewayV2HTTPResponse> handler) {
+            Request request, BiFunction<APIGatewayV2HTTPEvent, @Nullable Context, APIGatewayV2HTTPResponse> handler) {
         APIGatewayV2HTTPEvent event = request.event();
         String method = event.getRequestContext().getHttp().getMethod();
         return OpenApi.check(method, event.getRawPath(), null, handler.apply(event, null));

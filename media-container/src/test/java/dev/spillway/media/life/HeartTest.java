@@ -71,8 +71,7 @@ class HeartTest {
         assertThat(voice(2)).isEqualTo(503);
         assertThat(rig.item().state()).isEqualTo(ContainerState.READY);
         assertThat(table.written("closed")).hasSize(1);
-        TestStream stream =
-                TestStream.open(rig.ws(Webhook.streamPath(twiml))).start(call(1).value(), "acme");
+        TestStream stream = TestStream.open(rig.ws(Webhook.streamPath(twiml))).start(call(1).value(), "acme");
         await().until(() -> stream.marks().contains("persona:acme:greeting"));
 
         clock.advance(Duration.ofSeconds(60));

@@ -24,7 +24,8 @@ final class ApiOptions {
         @Option(
                 names = "--api",
                 paramLabel = "URL",
-                description = "the HTTP API in an account; signed with the credentials that the AWS command line would use")
+                description =
+                        "the HTTP API in an account; signed with the credentials that the AWS command line would use")
         @Nullable
         URI api;
     }

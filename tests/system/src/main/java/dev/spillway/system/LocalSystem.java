@@ -381,8 +381,7 @@ final class LocalSystem implements AutoCloseable {
         environment.put("SPILLWAY_PORT", String.valueOf(start.port()));
         environment.put(
                 "SPILLWAY_STREAM_KEY",
-                Base64.getEncoder()
-                        .encodeToString(streamKey(new PoolId(pool)).bytes()));
+                Base64.getEncoder().encodeToString(streamKey(new PoolId(pool)).bytes()));
         environment.put("SPILLWAY_THINK_MILLIS", String.valueOf(options.thinkMillis()));
         String cost = System.getenv("SPILLWAY_AGENT_CPU_MICROS"); // only calibrations set it
         if (cost != null) {

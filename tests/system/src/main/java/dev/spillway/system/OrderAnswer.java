@@ -21,8 +21,8 @@ final class OrderAnswer {
             throws InterruptedException {
         HttpResponse<String> response;
         try (SignedApi api = options.open()) {
-            response = api.send(
-                    method, path, body == null ? Map.of() : Map.of("content-type", "application/json"), body);
+            response =
+                    api.send(method, path, body == null ? Map.of() : Map.of("content-type", "application/json"), body);
         } catch (IOException e) {
             System.err.println("spillway: the API cannot be reached: "
                     + (e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage()));

@@ -36,9 +36,7 @@ final class OutboundCommand {
                 "1:the API refused, or no stop is in force",
                 "2:the command line is wrong, or the API cannot be reached"
             })
-    int resume(
-            @Mixin ApiOptions api,
-            @Parameters(paramLabel = "TENANT", description = "whose calls out") String tenant)
+    int resume(@Mixin ApiOptions api, @Parameters(paramLabel = "TENANT", description = "whose calls out") String tenant)
             throws InterruptedException {
         return OrderOptions.end(api, OrderOptions.checked(tenant, spec), "outbound");
     }

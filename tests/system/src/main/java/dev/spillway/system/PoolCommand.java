@@ -56,7 +56,8 @@ final class PoolCommand {
     @Command(
             name = "drain",
             mixinStandardHelpOptions = true,
-            description = "Every container is drained: calls finish, new ones go to the gateway, and nothing is started.",
+            description =
+                    "Every container is drained: calls finish, new ones go to the gateway, and nothing is started.",
             exitCodeListHeading = CODES,
             exitCodeList = {"0:done", "1:the API refused", "2:the command line is wrong, or the API cannot be reached"})
     int drain(@Mixin ApiOptions api, @Mixin OrderOptions order) throws InterruptedException {
@@ -83,9 +84,7 @@ final class PoolCommand {
                 "1:the API refused, or no order is in force",
                 "2:the command line is wrong, or the API cannot be reached"
             })
-    int resume(
-            @Mixin ApiOptions api,
-            @Parameters(paramLabel = "TENANT", description = "whose pool") String tenant)
+    int resume(@Mixin ApiOptions api, @Parameters(paramLabel = "TENANT", description = "whose pool") String tenant)
             throws InterruptedException {
         return OrderOptions.end(api, OrderOptions.checked(tenant, spec), "pool");
     }

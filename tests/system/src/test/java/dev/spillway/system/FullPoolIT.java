@@ -18,11 +18,13 @@ class FullPoolIT {
             List<Call> calls = stage.calls(LocalTenant.GLOBEX, 12, CallScript.lasting(Duration.ofSeconds(20)));
             Stage.talking(calls);
             Stage.wentWell(calls, LocalTenant.GLOBEX, Duration.ofSeconds(4));
-            await("no relay is left").atMost(Duration.ofSeconds(60)).untilAsserted(() -> assertThat(
-                            stage.view(Stage.GLOBEX).containers())
-                    .allSatisfy(container -> assertThat(container.report().isQuiet())
-                            .as(container.report().toString())
-                            .isTrue()));
+            await("no relay is left")
+                    .atMost(Duration.ofSeconds(60))
+                    .untilAsserted(() -> assertThat(stage.view(Stage.GLOBEX).containers())
+                            .allSatisfy(
+                                    container -> assertThat(container.report().isQuiet())
+                                            .as(container.report().toString())
+                                            .isTrue()));
         }
     }
 }

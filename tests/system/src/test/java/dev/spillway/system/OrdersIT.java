@@ -49,8 +49,9 @@ class OrdersIT {
                     .contains("by arn:aws:iam::000000000000:role/operators: a rehearsal");
             JsonNode shown = get(api, "/pools/globex").at("/orders/0");
             assertThat(shown.path("order").asText()).isEqualTo("to-gateway");
-            await().atMost(Duration.ofSeconds(10)).until(() -> view(system).containers().stream()
-                    .allMatch(container -> container.isClosed(Instant.now())));
+            await().atMost(Duration.ofSeconds(10))
+                    .until(() -> view(system).containers().stream()
+                            .allMatch(container -> container.isClosed(Instant.now())));
             awaitHeartbeats(system);
             // when somebody calls
             Call held = system.call(GLOBEX, CallScript.lasting(Duration.ofSeconds(40)));
@@ -65,13 +66,15 @@ class OrdersIT {
 
             // given an order to drain while the call is up
             run(info, "pool", "drain", "globex", "--reason", "a rehearsal");
-            await().atMost(Duration.ofSeconds(20)).until(() -> view(system).in(ContainerState.READY).count() == 0);
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> view(system).in(ContainerState.READY).count() == 0);
             assertThat(held.endedAt()).isEmpty();
             held.hangUp();
             await().atMost(Duration.ofSeconds(90)).until(() -> system.liveTasks(GLOBEX) == 0);
             // when it is over, the two containers that always run come back
             run(info, "pool", "resume", "globex");
-            await().atMost(Duration.ofSeconds(90)).until(() -> view(system).claimable(Instant.now()).count() == 2);
+            await().atMost(Duration.ofSeconds(90))
+                    .until(() -> view(system).claimable(Instant.now()).count() == 2);
 
             List<String> stages = new ArrayList<>();
             get(api, "/pools/globex/orders")
@@ -89,12 +92,16 @@ class OrdersIT {
                 .isEqualTo(1);
         assertThat(code("pool", "pause", "acme", "--info", info.toString())).isEqualTo(2);
         assertThat(code("pool", "pause", "acme", "--reason", "x")).isEqualTo(2);
-        assertThat(code("pool", "pause", "a/b", "--reason", "x", "--info", info.toString())).isEqualTo(2);
+        assertThat(code("pool", "pause", "a/b", "--reason", "x", "--info", info.toString()))
+                .isEqualTo(2);
         assertThat(code("pool", "pause", "acme", "--for", "soon", "--reason", "x", "--info", info.toString()))
                 .isEqualTo(2);
-        assertThat(code("outbound", "stop", "acme", "--reason", "x", "--info", "/nowhere")).isEqualTo(2);
-        assertThat(code("outbound", "stop", "acme", "--reason", "x", "--info", info.toString())).isZero();
-        assertThat(code("outbound", "resume", "acme", "--info", info.toString())).isZero();
+        assertThat(code("outbound", "stop", "acme", "--reason", "x", "--info", "/nowhere"))
+                .isEqualTo(2);
+        assertThat(code("outbound", "stop", "acme", "--reason", "x", "--info", info.toString()))
+                .isZero();
+        assertThat(code("outbound", "resume", "acme", "--info", info.toString()))
+                .isZero();
         try (SignedApi stranger = SignedApi.local(system.apiUrl(), LocalUsers.key(LocalUsers.of(LocalTenant.ACME)))) {
             assertThat(stranger.get("/pools/acme").statusCode()).isEqualTo(200);
             assertThat(stranger.get("/pools/globex").statusCode()).isEqualTo(403);

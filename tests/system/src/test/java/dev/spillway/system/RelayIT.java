@@ -23,7 +23,8 @@ import org.junit.jupiter.api.Test;
 /** The load balancer brings streams to the wrong container of the pool: it passes them on, between real processes. */
 class RelayIT {
     @Test
-    void streams_that_arrive_at_the_wrong_container_are_answered_by_their_addressee_and_leave_nothing() throws Exception {
+    void streams_that_arrive_at_the_wrong_container_are_answered_by_their_addressee_and_leave_nothing()
+            throws Exception {
         try (Stage stage = new Stage(20, TwilioSwitches.likely(5));
                 HttpClient client = HttpClient.newHttpClient()) {
             List<Container> pair = stage.ready(Stage.GLOBEX);
@@ -36,22 +37,30 @@ class RelayIT {
                         LocalTenant.GLOBEX.tenant().id(),
                         new CallSid("CA" + "%032x".formatted(i + 1)),
                         new Answer.Stream(
-                                Stage.GLOBEX, addressee.id(), Generation.parse("1.abcdefghijklmno" + i).orElseThrow(), now.plusSeconds(60), now));
-                URI uri = URI.create("ws://" + arrived.address() + address.path(stage.system().streamKey(Stage.GLOBEX)));
+                                Stage.GLOBEX,
+                                addressee.id(),
+                                Generation.parse("1.abcdefghijklmno" + i).orElseThrow(),
+                                now.plusSeconds(60),
+                                now));
+                URI uri = URI.create("ws://" + arrived.address()
+                        + address.path(stage.system().streamKey(Stage.GLOBEX)));
                 streams.add(client.newWebSocketBuilder()
                         .connectTimeout(Duration.ofSeconds(5))
                         .buildAsync(uri, new WebSocket.Listener() {}));
             }
             for (CompletableFuture<WebSocket> stream : streams) {
-                System.out.println(stream.handle((w, e) -> w == null ? String.valueOf(e) : "open").get(15, TimeUnit.SECONDS));
+                System.out.println(stream.handle((w, e) -> w == null ? String.valueOf(e) : "open")
+                        .get(15, TimeUnit.SECONDS));
             }
             for (CompletableFuture<WebSocket> stream : streams) {
                 if (!stream.isCompletedExceptionally()) stream.get().abort();
             }
-            await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> assertThat(stage.view(Stage.GLOBEX).containers())
-                    .allSatisfy(container -> assertThat(container.report().isQuiet())
-                            .as(container.report().toString())
-                            .isTrue()));
+            await().atMost(Duration.ofSeconds(60))
+                    .untilAsserted(() -> assertThat(stage.view(Stage.GLOBEX).containers())
+                            .allSatisfy(
+                                    container -> assertThat(container.report().isQuiet())
+                                            .as(container.report().toString())
+                                            .isTrue()));
         }
     }
 }

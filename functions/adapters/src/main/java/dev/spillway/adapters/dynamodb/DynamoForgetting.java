@@ -38,8 +38,11 @@ public final class DynamoForgetting {
         for (Item outline : listed) {
             Key key = Key.of(outline);
             Optional<Item> found = table.get(key);
-            boolean isCallee = found.flatMap(item -> item.optionalText("to")).filter(number::equals).isPresent();
-            boolean isCaller = outline.optionalText("caller").filter(hash.value()::equals).isPresent();
+            boolean isCallee = found.flatMap(item -> item.optionalText("to"))
+                    .filter(number::equals)
+                    .isPresent();
+            boolean isCaller =
+                    outline.optionalText("caller").filter(hash.value()::equals).isPresent();
             if (!isCallee && !isCaller) {
                 continue;
             }

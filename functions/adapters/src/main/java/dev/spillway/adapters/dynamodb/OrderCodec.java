@@ -77,10 +77,7 @@ final class OrderCodec {
                 "stage", Attributes.of(entry.stage().name().toLowerCase(Locale.ROOT)),
                 "atMillis", Attributes.millis(entry.at()),
                 "expiresAt",
-                        Attributes.of(entry.order()
-                                .since()
-                                .plus(OrderLog.KEPT)
-                                .getEpochSecond())));
+                        Attributes.of(entry.order().since().plus(OrderLog.KEPT).getEpochSecond())));
         if (entry.endedBy() != null) {
             item.put("endedBy", Attributes.of(entry.endedBy().arn()));
         }

@@ -47,8 +47,7 @@ public final class OrderFollowing {
 
     /** The same for one shift of background work, whose writes are fenced. */
     public OrderFollowing in(Shift shift) {
-        return new OrderFollowing(
-                shift.pools(), shift.containers(), growth.in(shift), handOff, announcements, journal);
+        return new OrderFollowing(shift.pools(), shift.containers(), growth.in(shift), handOff, announcements, journal);
     }
 
     /** One visit: closes, opens and drains containers, and asks for those that are pinned or missing. */
@@ -91,13 +90,7 @@ public final class OrderFollowing {
             }
             case OrderStep.Drain drain -> {
                 boolean closed = containers.become(
-                        id,
-                        container.id(),
-                        ContainerState.READY,
-                        ContainerState.DRAINING,
-                        false,
-                        ScaleIn.ORDER,
-                        now);
+                        id, container.id(), ContainerState.READY, ContainerState.DRAINING, false, ScaleIn.ORDER, now);
                 if (closed) {
                     journal.write(Entry.of("drain")
                             .with("pool", id)

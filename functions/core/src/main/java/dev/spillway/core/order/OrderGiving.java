@@ -53,8 +53,8 @@ public final class OrderGiving {
 
     /** Ends the order in force before its time. */
     public Result end(PoolId pool, Order.Subject subject, Principal who, Instant now) {
-        Optional<Order> order = pools.read(pool)
-                .flatMap(view -> view.pool().orders().inForce(subject, now));
+        Optional<Order> order =
+                pools.read(pool).flatMap(view -> view.pool().orders().inForce(subject, now));
         if (order.isEmpty()) {
             return new Result.Nothing();
         }

@@ -61,8 +61,7 @@ public final class Router {
         return toGateway(call, gateway, refused, "no free slot in the tenant's pool", now);
     }
 
-    private static Route toGateway(
-            Call call, PoolView gateway, Set<ContainerId> refused, String reason, Instant now) {
+    private static Route toGateway(Call call, PoolView gateway, Set<ContainerId> refused, String reason, Instant now) {
         if (gateway.claimable(now).findAny().isEmpty()) {
             return new Route.ToGatewayUnclaimed(
                     "no READY gateway container has been heard lately: what is known may be old");

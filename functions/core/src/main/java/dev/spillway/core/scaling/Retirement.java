@@ -115,8 +115,8 @@ public final class Retirement {
                 waits(shift.pool(), id, ((ScaleIn.Lowering.Wait) lowering).reason());
                 return;
             }
-            boolean stopping =
-                    container.state() == ContainerState.STOPPING || become(shift, container, container.stateReason(), now);
+            boolean stopping = container.state() == ContainerState.STOPPING
+                    || become(shift, container, container.stateReason(), now);
             if (!stopping || !lower(shift, view, container, lower, now)) {
                 return; // something moved meanwhile: the next visit looks again
             }

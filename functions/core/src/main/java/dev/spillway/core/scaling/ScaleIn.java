@@ -137,7 +137,8 @@ public sealed interface ScaleIn {
                 })
                 .filter(container -> !view.pool().lowered().containsKey(container.id()))
                 .count();
-        return (int) Math.max(0, view.pool().policy().minimum() + leaving - view.pool().desired());
+        return (int) Math.max(
+                0, view.pool().policy().minimum() + leaving - view.pool().desired());
     }
 
     /** Whether the desired count may be lowered for a drained container. */

@@ -101,17 +101,14 @@ public sealed interface ScaleOut {
 
     /** What an order in force makes of every question; empty if there is none. */
     private static Optional<ScaleOut> ordered(PoolView view, Timing timing, Instant now) {
-        return view.pool()
-                .orders()
-                .inForce(Order.Subject.POOL, now)
-                .map(order -> switch (order.what()) {
-                    case Order.Pin pin -> pinned(view, pin.containers(), order.because(), timing, now);
-                    case Order.Pause pause -> new Stay(order.because());
-                    case Order.Drain drain -> new Stay(order.because());
-                    case Order.ToGateway toGateway -> new Stay(order.because());
-                    case Order.StopOutbound stop ->
-                        throw new IllegalArgumentException("an order about calls out, kept as one about the pool");
-                });
+        return view.pool().orders().inForce(Order.Subject.POOL, now).map(order -> switch (order.what()) {
+            case Order.Pin pin -> pinned(view, pin.containers(), order.because(), timing, now);
+            case Order.Pause pause -> new Stay(order.because());
+            case Order.Drain drain -> new Stay(order.because());
+            case Order.ToGateway toGateway -> new Stay(order.because());
+            case Order.StopOutbound stop ->
+                throw new IllegalArgumentException("an order about calls out, kept as one about the pool");
+        });
     }
 
     private static ScaleOut pinned(PoolView view, int containers, String because, Timing timing, Instant now) {

@@ -42,14 +42,7 @@ public record Usage(int gatewayCalls, long gatewaySeconds, long containerSeconds
             boolean leaves = switch (step.kind()) {
                 case ENDED, ADMITTED -> true;
                 case MOVED, CONNECTED, HELD -> !isOnGateway(step);
-                case ACCEPTED,
-                        REFUSED,
-                        DEFERRED,
-                        DIALLED,
-                        DIAL_UNKNOWN,
-                        ANSWERED,
-                        CANCEL_REQUESTED,
-                        OFFERED -> false;
+                case ACCEPTED, REFUSED, DEFERRED, DIALLED, DIAL_UNKNOWN, ANSWERED, CANCEL_REQUESTED, OFFERED -> false;
             };
             if (since == null && isOnGateway(step)) {
                 since = step.at();

@@ -32,7 +32,8 @@ public final class UsageReading {
         PoolId pool = PoolId.of(tenant);
         return pools.read(pool).map(view -> {
             List<Life> all = new ArrayList<>(lives.endedSince(pool, from));
-            view.containers().forEach(container -> all.add(new Life(container.startedAt(), later(container.startedAt(), now))));
+            view.containers()
+                    .forEach(container -> all.add(new Life(container.startedAt(), later(container.startedAt(), now))));
             return Usage.of(arrived(tenant, from, to), all, from, to, now);
         });
     }
@@ -47,8 +48,11 @@ public final class UsageReading {
         Cursor next = null;
         do {
             Page page = attempts.page(tenant, from, next, PAGE);
-            page.attempts().stream().filter(attempt -> attempt.arrivedAt().isBefore(to)).forEach(all::add);
-            boolean past = page.attempts().stream().anyMatch(attempt -> !attempt.arrivedAt().isBefore(to));
+            page.attempts().stream()
+                    .filter(attempt -> attempt.arrivedAt().isBefore(to))
+                    .forEach(all::add);
+            boolean past = page.attempts().stream()
+                    .anyMatch(attempt -> !attempt.arrivedAt().isBefore(to));
             next = past ? null : page.next();
         } while (next != null);
         return all;

@@ -519,8 +519,7 @@ public abstract class ContainersContract {
         containers.closeUntil(pool, A1, Instant.EPOCH);
 
         assertThat(a1()).isEqualTo(ready(pool, "a1"));
-        assertThat(containers.claim(
-                        pool, A1, call(1), Claim.reserved(generation(1, 1), ACME, NOW, NOW), LIMIT, NOW))
+        assertThat(containers.claim(pool, A1, call(1), Claim.reserved(generation(1, 1), ACME, NOW, NOW), LIMIT, NOW))
                 .isInstanceOf(ClaimResult.Claimed.class);
     }
 

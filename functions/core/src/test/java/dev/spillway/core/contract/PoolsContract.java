@@ -317,7 +317,8 @@ public abstract class PoolsContract {
         assertThat(pools.order(id, order(3, new Order.Drain()), first)).isFalse();
         assertThat(pools.order(id, order(4, new Order.StopOutbound()), null)).isTrue();
 
-        assertThat(pool().orders()).isEqualTo(new Orders(order(2, new Order.Pin(3)), order(4, new Order.StopOutbound())));
+        assertThat(pool().orders())
+                .isEqualTo(new Orders(order(2, new Order.Pin(3)), order(4, new Order.StopOutbound())));
     }
 
     @Test

@@ -27,12 +27,15 @@ final class MemoryOrders implements OrderLog {
 
     @Override
     public List<Entry> newest(PoolId pool, int most) {
-        return operations.perform(Operation.ORDERS_NEWEST, () -> entries.entrySet().stream()
-                .filter(entry -> entry.getKey().pool().equals(pool))
-                .map(Map.Entry::getValue)
-                .sorted(Comparator.comparing((Entry entry) -> entry.order().since())
-                        .reversed())
-                .limit(most)
-                .toList());
+        return operations.perform(
+                Operation.ORDERS_NEWEST,
+                () -> entries.entrySet().stream()
+                        .filter(entry -> entry.getKey().pool().equals(pool))
+                        .map(Map.Entry::getValue)
+                        .sorted(Comparator.comparing(
+                                        (Entry entry) -> entry.order().since())
+                                .reversed())
+                        .limit(most)
+                        .toList());
     }
 }

@@ -154,10 +154,8 @@ final class MemoryPools implements Pools {
                 return false;
             }
             @Nullable
-            OrderId last = pool.orders()
-                    .last(order.what().subject())
-                    .map(Order::id)
-                    .orElse(null);
+            OrderId last =
+                    pool.orders().last(order.what().subject()).map(Order::id).orElse(null);
             if (!Objects.equals(last, seen)) {
                 return order.id().equals(last); // a lost reply
             }

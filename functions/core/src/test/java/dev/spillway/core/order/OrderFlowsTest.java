@@ -69,13 +69,7 @@ class OrderFlowsTest {
 
     private ClaimResult claim(String name, Instant now) {
         return table.containers()
-                .claim(
-                        ACME_POOL,
-                        container(name),
-                        call(50),
-                        Claim.reserved(generation(1, 50), ACME, now, now),
-                        6,
-                        now);
+                .claim(ACME_POOL, container(name), call(50), Claim.reserved(generation(1, 50), ACME, now, now), 6, now);
     }
 
     @Test
@@ -85,9 +79,11 @@ class OrderFlowsTest {
         assertThat(orders().inForce(Order.Subject.POOL, NOW)).contains(order(1, new Order.Pause()));
         assertThat(table.orders().newest(ACME_POOL, 10))
                 .containsExactly(new OrderLog.Entry(order(1, new Order.Pause()), Stage.GIVEN, null, NOW));
-        assertThat(table.written("order-given")).singleElement().satisfies(entry -> assertThat(entry.fields())
-                .containsEntry("who", ANN.arn())
-                .containsEntry("reason", "a test"));
+        assertThat(table.written("order-given"))
+                .singleElement()
+                .satisfies(entry -> assertThat(entry.fields())
+                        .containsEntry("who", ANN.arn())
+                        .containsEntry("reason", "a test"));
     }
 
     @Test

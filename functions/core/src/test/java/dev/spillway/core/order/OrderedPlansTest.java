@@ -52,9 +52,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What each order means to each plan, and that it means nothing once it is over. */
 class OrderedPlansTest {
     private static final Timing TIMING = Timing.STANDARD;
-    private static final OutboundPolicy OUTBOUND =
-            new OutboundPolicy(
-                    3, 0, 1_000, 1, 100, Map.of(), List.of(Country.always("+1")), Set.of(), OutboundPolicy.Warmth.USUAL);
+    private static final OutboundPolicy OUTBOUND = new OutboundPolicy(
+            3, 0, 1_000, 1, 100, Map.of(), List.of(Country.always("+1")), Set.of(), OutboundPolicy.Warmth.USUAL);
 
     private static PoolView view(Pool pool, Container... containers) {
         return new PoolView(pool, List.of(containers));
@@ -99,8 +98,7 @@ class OrderedPlansTest {
         ScaleOut decision = grow(empty(what), 7, NOW);
 
         assertThat(decision).isInstanceOf(ScaleOut.Stay.class);
-        assertThat(decision.reason())
-                .isEqualTo(what.text() + " is ordered until 2026-11-29T10:00:00Z: a test");
+        assertThat(decision.reason()).isEqualTo(what.text() + " is ordered until 2026-11-29T10:00:00Z: a test");
         assertThat(ScaleOut.plan(empty(what), 0, true, TIMING, NOW)).isInstanceOf(ScaleOut.Stay.class);
     }
 
@@ -154,10 +152,12 @@ class OrderedPlansTest {
     void a_pool_pinned_at_four_wants_four_whether_or_not_anybody_calls() {
         assertThat(grow(empty(new Order.Pin(4)), 0, NOW))
                 .isInstanceOfSatisfying(
-                        ScaleOut.Grow.class, grown -> assertThat(grown.desired()).isEqualTo(4));
+                        ScaleOut.Grow.class,
+                        grown -> assertThat(grown.desired()).isEqualTo(4));
         assertThat(grow(idle(new Order.Pin(4)), 50, NOW))
                 .isInstanceOfSatisfying(
-                        ScaleOut.Grow.class, grown -> assertThat(grown.desired()).isEqualTo(4));
+                        ScaleOut.Grow.class,
+                        grown -> assertThat(grown.desired()).isEqualTo(4));
     }
 
     @Test
@@ -172,13 +172,15 @@ class OrderedPlansTest {
     void a_pin_beyond_the_maximum_is_the_maximum_and_what_leaves_comes_on_top() {
         assertThat(grow(empty(new Order.Pin(99)), 0, NOW))
                 .isInstanceOfSatisfying(
-                        ScaleOut.Grow.class, grown -> assertThat(grown.desired()).isEqualTo(10));
+                        ScaleOut.Grow.class,
+                        grown -> assertThat(grown.desired()).isEqualTo(10));
         PoolView leaving = view(
                 ordered(acme(ScaleOutRule.PLUS_ONE, 1), new Order.Pin(2)),
                 in(ContainerState.DRAINED, Sample.ACME_POOL, "a1"));
         assertThat(grow(leaving, 0, NOW))
                 .isInstanceOfSatisfying(
-                        ScaleOut.Grow.class, grown -> assertThat(grown.desired()).isEqualTo(3));
+                        ScaleOut.Grow.class,
+                        grown -> assertThat(grown.desired()).isEqualTo(3));
     }
 
     @Test
@@ -198,9 +200,9 @@ class OrderedPlansTest {
         Route route = Router.route(Call.arrived(ACME, call(1), NOW), idle(what), shared, Set.of(), NOW);
 
         assertThat(route)
-                .isInstanceOfSatisfying(Route.ToSlot.class, slot -> assertThat(
-                                slot.container().id())
-                        .isEqualTo(container("gw1")));
+                .isInstanceOfSatisfying(
+                        Route.ToSlot.class,
+                        slot -> assertThat(slot.container().id()).isEqualTo(container("gw1")));
         assertThat(route.reason()).startsWith(what.text() + " is ordered until");
         assertThat(Cause.of(idle(what), NOW, TIMING.coldStart())).isEqualTo(Cause.OPERATOR);
     }
@@ -211,20 +213,20 @@ class OrderedPlansTest {
         PoolView shared = new PoolView(gateway(), List.of(ready(PoolId.GATEWAY, "gw1")));
 
         assertThat(Router.route(Call.arrived(ACME, call(1), NOW), idle(what), shared, Set.of(), NOW))
-                .isInstanceOfSatisfying(Route.ToSlot.class, slot -> assertThat(
-                                slot.container().id())
-                        .isEqualTo(container("a1")));
+                .isInstanceOfSatisfying(
+                        Route.ToSlot.class,
+                        slot -> assertThat(slot.container().id()).isEqualTo(container("a1")));
     }
 
     @ParameterizedTest
     @MethodSource("closers")
     void no_held_call_is_handed_over_while_it_lasts(Order.What what) {
-        PoolView shared =
-                new PoolView(gateway(), List.of(alive(withCalls(ready(PoolId.GATEWAY, "gw1"), ACME, 1, 2))));
+        PoolView shared = new PoolView(gateway(), List.of(alive(withCalls(ready(PoolId.GATEWAY, "gw1"), ACME, 1, 2))));
         List<HeldCall> held = HeldCall.of(ACME, shared, NOW);
 
         assertThat(Pairing.plan(held, idle(what), NOW)).isEmpty();
-        assertThat(Pairing.plan(held, view(ordered(acme(), what), alive(a(1))), minutes(60))).hasSize(2);
+        assertThat(Pairing.plan(held, view(ordered(acme(), what), alive(a(1))), minutes(60)))
+                .hasSize(2);
     }
 
     @ParameterizedTest
@@ -279,9 +281,9 @@ class OrderedPlansTest {
 
         assertThat(OrderStep.plan(view, NOW))
                 .singleElement()
-                .isInstanceOfSatisfying(OrderStep.Drain.class, drain -> assertThat(
-                                drain.container().id())
-                        .isEqualTo(container("a1")));
+                .isInstanceOfSatisfying(
+                        OrderStep.Drain.class,
+                        drain -> assertThat(drain.container().id()).isEqualTo(container("a1")));
     }
 
     @Test
@@ -295,23 +297,23 @@ class OrderedPlansTest {
 
     @Test
     void a_minimum_that_was_drained_comes_back_when_the_order_is_over() {
-        Pool production = Pool.fresh(
-                Sample.ACME_POOL, policy(2, 10, ScaleOutRule.PLUS_ONE), "s", "wss://s.example.com", NOW);
+        Pool production =
+                Pool.fresh(Sample.ACME_POOL, policy(2, 10, ScaleOutRule.PLUS_ONE), "s", "wss://s.example.com", NOW);
         Container leaving = in(ContainerState.DRAINING, Sample.ACME_POOL, "a1")
                 .withState(ContainerState.DRAINING, ScaleIn.ORDER, NOW);
         PoolView view = view(production.with(next -> next.desired = 1), leaving);
 
         assertThat(grow(view, 0, NOW))
                 .isInstanceOfSatisfying(
-                        ScaleOut.Grow.class, grown -> assertThat(grown.desired()).isEqualTo(3));
+                        ScaleOut.Grow.class,
+                        grown -> assertThat(grown.desired()).isEqualTo(3));
         assertThat(grow(view(ordered(view.pool(), new Order.Drain()), leaving), 0, NOW))
                 .isInstanceOf(ScaleOut.Stay.class);
     }
 
     @Test
     void an_order_has_a_reason_and_an_end_within_a_day() {
-        assertThatThrownBy(() -> new Order(
-                        OrderSample.id(1), new Order.Pause(), OrderSample.ANN, " ", NOW, minutes(1)))
+        assertThatThrownBy(() -> new Order(OrderSample.id(1), new Order.Pause(), OrderSample.ANN, " ", NOW, minutes(1)))
                 .hasMessageContaining("reason");
         assertThatThrownBy(() -> new Order(
                         OrderSample.id(1),

@@ -27,7 +27,8 @@ class UsageTest {
     }
 
     private static Step held(long second) {
-        return Step.held(1, ONE, Cause.FULL, new Slots(PoolId.of(ACME), 6, 0, 0, 0, 6), "no slot", NINE.plusSeconds(second));
+        return Step.held(
+                1, ONE, Cause.FULL, new Slots(PoolId.of(ACME), 6, 0, 0, 0, 6), "no slot", NINE.plusSeconds(second));
     }
 
     @Test
@@ -43,8 +44,8 @@ class UsageTest {
 
     @Test
     void one_that_stays_counts_to_its_end_and_one_that_goes_on_to_now() {
-        Attempt stayed = attempt(
-                Outcome.COMPLETED, held(0), Step.ended(1, Outcome.COMPLETED, "hung up", NINE.plusSeconds(180)));
+        Attempt stayed =
+                attempt(Outcome.COMPLETED, held(0), Step.ended(1, Outcome.COMPLETED, "hung up", NINE.plusSeconds(180)));
         Attempt open = attempt(null, held(0));
 
         assertThat(Usage.of(List.of(stayed, open), List.of(), NINE, TEN, NINE.plusSeconds(200)))
@@ -66,6 +67,7 @@ class UsageTest {
         Life before = new Life(NINE.minusSeconds(600), NINE.plusSeconds(100));
         Life through = new Life(NINE.plusSeconds(3500), TEN.plusSeconds(900));
 
-        assertThat(Usage.of(List.of(), List.of(before, through), NINE, TEN, TEN)).isEqualTo(new Usage(0, 0, 200));
+        assertThat(Usage.of(List.of(), List.of(before, through), NINE, TEN, TEN))
+                .isEqualTo(new Usage(0, 0, 200));
     }
 }
