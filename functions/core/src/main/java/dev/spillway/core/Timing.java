@@ -99,9 +99,12 @@ public record Timing(
         return atLeast(Duration.ofSeconds(10), round.multipliedBy(3));
     }
 
-    /** How long a visit waits for another to end before it leaves the pool to that one. */
+    /**
+     * How long a visit waits for another to end before it leaves the pool to that one; in a rehearsal not much less, since
+     * every look at a lease is a request of the table.
+     */
     public Duration backgroundPatience() {
-        return round.dividedBy(6);
+        return atLeast(Duration.ofSeconds(2), round.dividedBy(6));
     }
 
     private static Duration divided(Duration duration, double speed) {

@@ -35,7 +35,7 @@ class TimingTest {
         assertThat(fast.round()).isEqualTo(Duration.ofSeconds(3));
         assertThat(fast.controllerExpiry()).isEqualTo(Duration.ofSeconds(10));
         assertThat(fast.backgroundLease()).isEqualTo(Duration.ofSeconds(10));
-        assertThat(fast.backgroundPatience()).isEqualTo(Duration.ofMillis(500));
+        assertThat(fast.backgroundPatience()).isEqualTo(Duration.ofSeconds(2));
     }
 
     @Test

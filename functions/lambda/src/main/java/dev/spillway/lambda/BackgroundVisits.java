@@ -19,7 +19,7 @@ import java.util.UUID;
  */
 final class BackgroundVisits {
     /** Looks at a lease that another holds before it is left to them, spread over {@link Timing#backgroundPatience()}. */
-    private static final int LOOKS = 10;
+    private static final int LOOKS = 4;
 
     private final Rounds rounds;
     private final Shifts shifts;

@@ -2,6 +2,7 @@ package dev.spillway.lambda;
 
 import dev.spillway.core.event.Announcement;
 import dev.spillway.core.event.Announcements;
+import dev.spillway.core.outbound.DialInquiry;
 import dev.spillway.core.outbound.DialUpkeep;
 import dev.spillway.core.outbound.Dialer;
 import dev.spillway.core.outbound.Outbound.Lease;
@@ -17,6 +18,9 @@ final class DialerRuns {
     /** What is left after that is the next invocation's: a function may last minutes, and its lease must not. A guess. */
     private static final Duration LONGEST = Duration.ofSeconds(20);
 
+    /** How long a minute's run asks Twilio about one tenant's dials. A guess: others wait for their turn. */
+    private static final Duration INQUIRY = Duration.ofSeconds(5);
+
     /** Another run may be about to rest, having looked before what this one was told of: so it is waited for a moment. */
     private static final int TRIES = 5;
 
@@ -24,13 +28,21 @@ final class DialerRuns {
 
     private final Dialer dialer;
     private final DialUpkeep upkeep;
+    private final DialInquiry inquiry;
     private final Announcements announcements;
     private final InstantSource clock;
     private final Sleeper sleeper;
 
-    DialerRuns(Dialer dialer, DialUpkeep upkeep, Announcements announcements, InstantSource clock, Sleeper sleeper) {
+    DialerRuns(
+            Dialer dialer,
+            DialUpkeep upkeep,
+            DialInquiry inquiry,
+            Announcements announcements,
+            InstantSource clock,
+            Sleeper sleeper) {
         this.dialer = dialer;
         this.upkeep = upkeep;
+        this.inquiry = inquiry;
         this.announcements = announcements;
         this.clock = clock;
         this.sleeper = sleeper;
@@ -48,6 +60,8 @@ final class DialerRuns {
         if (lead(tenant) instanceof Dialer.Next.Later) {
             wake(tenant);
         }
+        // Here only, and after the dials: a slot that became free does not wait for questions about others.
+        inquiry.ask(tenant, clock, clock.instant().plus(INQUIRY));
     }
 
     /** What came last of the steps that were made; if there were none, whoever leads goes on. */

@@ -73,6 +73,7 @@ final class JobDesk {
         return switch (JobBody.parse(body)) {
             case JobBody.Parsed.Refused refused -> refused.problem().response();
             case JobBody.Parsed.Faulty faulty -> ProblemDetails.faulty(faulty.problems());
+            case JobBody.Parsed.Read read when key == null && !read.single() -> ProblemDetails.NO_KEY.response();
             case JobBody.Parsed.Read read -> take(read, key, Sha256.hex(body), who);
         };
     }

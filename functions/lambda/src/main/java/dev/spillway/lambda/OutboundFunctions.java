@@ -8,6 +8,7 @@ import dev.spillway.core.journal.Journal;
 import dev.spillway.core.outbound.DialAnswering;
 import dev.spillway.core.outbound.DialPermit;
 import dev.spillway.core.outbound.DialProgress;
+import dev.spillway.core.outbound.DialInquiry;
 import dev.spillway.core.outbound.DialUpkeep;
 import dev.spillway.core.outbound.Dialer;
 import dev.spillway.core.outbound.JobCanceling;
@@ -49,14 +50,13 @@ final class OutboundFunctions {
                 ports.lines(),
                 ports.announcements());
         DialUpkeep upkeep = new DialUpkeep(
+                ports.pools(), ports.containers(), ports.jobs(), ports.lines(), progress, ending, journal);
+        DialInquiry inquiry = new DialInquiry(
                 ports.pools(),
-                ports.containers(),
                 ports.calls(),
                 ports.jobs(),
-                ports.lines(),
                 ports.dials(),
                 ports.tenants(),
-                progress,
                 ending,
                 journal,
                 timing);
@@ -75,7 +75,7 @@ final class OutboundFunctions {
                 () -> ThreadLocalRandom.current().nextDouble(),
                 journal,
                 timing);
-        this.runs = new DialerRuns(dialer, upkeep, ports.announcements(), clock, sleeper);
+        this.runs = new DialerRuns(dialer, upkeep, inquiry, ports.announcements(), clock, sleeper);
         this.desk = new JobDesk(
                 gate,
                 ports.tenants(),

@@ -46,6 +46,11 @@ record ProblemDetails(int status, String type, String title, String detail, List
             "bad-key",
             "The idempotency key is malformed",
             "want an Idempotency-Key of 1 to 255 visible characters");
+    static final ProblemDetails NO_KEY = new ProblemDetails(
+            400,
+            "no-key",
+            "The idempotency key is missing",
+            "an array of calls needs an Idempotency-Key: should it fail half-way, its repeat completes it");
     static final ProblemDetails TYPE =
             new ProblemDetails(415, "not-json", "The content type is not JSON", "want application/json");
     static final ProblemDetails METHOD =

@@ -96,7 +96,7 @@ class BackgroundVisitsTest {
         visit();
 
         assertThat(done).isEqualTo(1);
-        assertThat(slept).containsExactly(Duration.ofSeconds(1));
+        assertThat(slept).containsExactly(Duration.ofMillis(2_500));
     }
 
     @Test

@@ -94,7 +94,7 @@ class CallsHandlerTest {
     @Test
     void five_hundred_jobs_are_accepted_and_one_more_is_too_many() {
         refused(post(jobs(501)), 413);
-        assertThat(body(post(jobs(500))).path("calls")).hasSize(500);
+        assertThat(body(post(jobs(500), "k1")).path("calls")).hasSize(500);
     }
 
     @Test
@@ -123,7 +123,7 @@ class CallsHandlerTest {
     @Test
     void every_field_at_fault_is_named() {
         APIGatewayV2HTTPResponse response = post("[" + job(1)
-                + ",{\"tenant\":\"acme\",\"to\":\"12\",\"deadline\":\"2020-01-01T00:00:00Z\",\"weight\":1000}]");
+                + ",{\"tenant\":\"acme\",\"to\":\"12\",\"deadline\":\"2020-01-01T00:00:00Z\",\"weight\":1000}]", "k1");
 
         refused(response, 422);
         assertThat(body(response).path("errors").findValuesAsText("field"))
@@ -143,7 +143,7 @@ class CallsHandlerTest {
     @Test
     void an_unknown_tenant_and_jobs_of_two_tenants_are_refused() {
         refused(post("{\"tenant\":\"nobody\",\"to\":\"+15005551001\"}"), 422);
-        refused(post("[" + job(1) + ",{\"tenant\":\"bloom\",\"to\":\"+15005551001\"}]"), 422);
+        refused(post("[" + job(1) + ",{\"tenant\":\"bloom\",\"to\":\"+15005551001\"}]", "k1"), 422);
     }
 
     @Test
@@ -201,6 +201,16 @@ class CallsHandlerTest {
     }
 
     @Test
+    void an_array_of_calls_needs_a_key() {
+        APIGatewayV2HTTPResponse response = post(jobs(2));
+
+        refused(response, 400);
+        assertThat(body(response).path("type").asText()).isEqualTo("urn:spillway:problem:no-key");
+        assertThat(body(response).path("detail").asText()).contains("Idempotency-Key");
+        assertThat(post(job(1)).getStatusCode()).isEqualTo(202);
+    }
+
+    @Test
     void another_body_under_a_key_that_is_in_use_writes_nothing() {
         post(jobs(3), "k1");
         long before = world.writes();
@@ -221,8 +231,8 @@ class CallsHandlerTest {
 
     @Test
     void more_waiting_jobs_than_allowed_are_refused_with_a_reason() {
-        post(jobs(500));
-        post(jobs(500));
+        post(jobs(500), "k1");
+        post(jobs(500), "k2");
 
         APIGatewayV2HTTPResponse response = post(job(1));
 

@@ -7,10 +7,12 @@ import static dev.spillway.core.memory.Sample.NOW;
 import static dev.spillway.core.memory.Sample.seconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.spillway.core.call.CallSid;
 import dev.spillway.core.event.Announcement;
 import dev.spillway.core.memory.Sample;
 import dev.spillway.core.outbound.Country;
 import dev.spillway.core.outbound.Job;
+import dev.spillway.core.outbound.JobState;
 import dev.spillway.core.outbound.Outbound;
 import dev.spillway.core.outbound.OutboundPolicy;
 import dev.spillway.core.pool.PoolId;
@@ -110,6 +112,34 @@ class DialerRunsTest {
 
         assertThat(world.slept).isEmpty();
         assertThat(world.table.announced()).containsExactly(new Announcement.JobsWaiting(ACME, NOW));
+    }
+
+    @Test
+    void twilio_is_asked_about_older_dials_at_the_minute_only_and_after_the_dials() {
+        CallSid old = new CallSid("CA%032x".formatted(77));
+        Job waiting = Job.accepted(
+                Sample.job(2),
+                "+15005551002",
+                World.NUMBER,
+                "scripted",
+                new Job.Batch("a", 1),
+                seconds(-300),
+                seconds(3600),
+                Duration.ofMinutes(15),
+                seconds(-300));
+        world.table.put(waiting.dialling(
+                        new JobState.Dial(Sample.container("a1"), Sample.generation(1, 7), seconds(-200)), "a slot")
+                .dialled(old, "Twilio's reply", seconds(-199)));
+        world.twilio.status(old, "in-progress");
+        world.table.put(Sample.ready(ACME_POOL, "a1"));
+        job(NOW);
+
+        run();
+        assertThat(world.twilio.made()).hasSize(1);
+        assertThat(world.twilio.questions()).isZero();
+
+        world.functions().outbound().runs().tick(ACME);
+        assertThat(world.twilio.questions()).isEqualTo(1);
     }
 
     @Test

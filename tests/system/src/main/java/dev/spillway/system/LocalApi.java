@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
 /** The HTTP API of a running local system, as its operator calls it. */
@@ -22,7 +23,7 @@ final class LocalApi implements AutoCloseable {
 
     /** The jobs' ids. */
     List<String> makeCalls(String body) throws IOException, InterruptedException {
-        HttpResponse<String> response = api.send("POST", "/calls", Map.of("content-type", "application/json"), body);
+        HttpResponse<String> response = api.send("POST", "/calls", Map.of("content-type", "application/json", "idempotency-key", UUID.randomUUID().toString()), body);
         if (response.statusCode() != 202) {
             throw new IOException("POST /calls: " + response.statusCode() + " " + response.body());
         }

@@ -78,6 +78,19 @@ public final class DynamoOutboundLines implements OutboundLines {
         return table.update(Key.of(pool), change, own).isApplied();
     }
 
+    @Override
+    public boolean withdraw(PoolId pool, JobId job, Generation generation, Instant countedAt) {
+        Change change = Change.of(
+                        "SET #pace.#dialsOfDay = #pace.#dialsOfDay - :one REMOVE #outbound.#job",
+                        "#outbound.#job = :generation AND #pace.#dayEpochDay = :day AND #pace.#dialsOfDay >= :one")
+                .name("#job", job.value())
+                .value(":generation", generation.toString())
+                .value(":day", OutboundCodec.dayOf(countedAt))
+                .value(":one", 1);
+        Table.Own own = (found, replyLost) -> replyLost && found.isPresent() && !entered(found, job, generation);
+        return table.update(Key.of(pool), change, own).isApplied() || leave(pool, job, generation);
+    }
+
     /** After a lost reply nobody watches, and the next minute's run looks again. */
     @Override
     public boolean watch(PoolId pool, Instant now, Instant until) {

@@ -9,9 +9,11 @@ import dev.spillway.core.outbound.Outbound.Pace;
 import dev.spillway.core.outbound.OutboundPolicy;
 import dev.spillway.core.outbound.OutboundPolicy.Warmth;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalTime;
 import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -140,6 +142,11 @@ final class OutboundCodec {
         } catch (java.time.DateTimeException e) {
             throw new IllegalArgumentException(map.name() + " is no country", e);
         }
+    }
+
+    /** A pace's day, as it is written. */
+    static long dayOf(Instant instant) {
+        return LocalDate.ofInstant(instant, ZoneOffset.UTC).toEpochDay();
     }
 
     static AttributeValue encode(Pace pace) {

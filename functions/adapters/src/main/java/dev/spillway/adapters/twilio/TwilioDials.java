@@ -22,7 +22,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
@@ -124,8 +123,9 @@ public final class TwilioDials implements Dials, AutoCloseable {
         if (status / 100 == 5) {
             return new Result.Unknown("Twilio says " + status);
         }
-        // 429 is too many requests at once (FACTS 5); every other 4xx says that this very call cannot be made.
-        return new Result.Refused("Twilio says " + status + code(response.body()), status != 429);
+        // Only 400 says that this very call cannot be made. 429 is too many requests at once (FACTS 5); 401, 403 and 404
+        // are about the account, and would be said of every other call as well.
+        return new Result.Refused("Twilio says " + status + code(response.body()), status == 400);
     }
 
     private Optional<CallSid> sid(String body) {
@@ -141,15 +141,8 @@ public final class TwilioDials implements Dials, AutoCloseable {
 
     @Override
     public List<Listed> find(Tenant tenant, String from, String to, Instant since) {
-        String query = form(
-                "From",
-                from,
-                "To",
-                to,
-                "StartTime>",
-                DateTimeFormatter.ISO_LOCAL_DATE.format(since.atOffset(ZoneOffset.UTC)),
-                "PageSize",
-                "200");
+        // Not by StartTime: a call that Twilio has queued has none yet. The newest come first.
+        String query = form("From", from, "To", to, "PageSize", "200");
         HttpResponse<String> response = ask(tenant, "GET", "/Calls.json?" + query, "");
         if (response.statusCode() / 100 != 2) {
             throw failed("listing calls: Twilio says " + response.statusCode());
@@ -159,7 +152,7 @@ public final class TwilioDials implements Dials, AutoCloseable {
                 .orElseThrow(() -> failed("listing calls: Twilio's answer is no JSON"));
         List<Listed> found = new ArrayList<>();
         for (JsonNode call : calls) {
-            // Twilio filters by day; a call that says no time yet is new.
+            // A call that says no time yet is new.
             boolean isNew = created(call).map(at -> !at.isBefore(since)).orElse(true);
             if (isNew) {
                 CallSid.parse(call.path("sid").asText(""))
@@ -189,7 +182,10 @@ public final class TwilioDials implements Dials, AutoCloseable {
         if (response.statusCode() / 100 != 2) {
             throw failed("asking for call " + call + ": Twilio says " + response.statusCode());
         }
-        return tree(response.body()).map(node -> node.path("status").asText("")).filter(status -> !status.isEmpty());
+        return Optional.of(tree(response.body())
+                .map(node -> node.path("status").asText(""))
+                .filter(status -> !status.isEmpty())
+                .orElseThrow(() -> failed("asking for call " + call + ": Twilio's answer has no status")));
     }
 
     @Override

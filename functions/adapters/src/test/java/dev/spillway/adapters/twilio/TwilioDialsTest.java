@@ -131,6 +131,14 @@ class TwilioDialsTest {
     }
 
     @Test
+    void what_is_wrong_with_the_account_is_not_the_calls_own_fault() {
+        for (int status : List.of(403, 404, 405)) {
+            replies.add(new Reply(status, "{\"code\":20005}"));
+            assertThat(dial()).isEqualTo(new Result.Refused("Twilio says " + status + ", error 20005", false));
+        }
+    }
+
+    @Test
     void a_dial_that_comes_too_late_or_reaches_nobody_is_surely_not_made() {
         assertThat(dials.dial(TENANT, JOB, GENERATION, NOW.minusSeconds(1)))
                 .isEqualTo(new Result.Refused("too late to ask Twilio", false));
@@ -151,7 +159,9 @@ class TwilioDialsTest {
         assertThat(dials.find(TENANT, JOB.from(), JOB.to(), NOW)).containsExactly(new Listed(CALL, "ringing"));
         assertThat(seen)
                 .singleElement()
-                .satisfies(request -> assertThat(request).contains("From=%2B15005550006&To=%2B15005550042"));
+                .satisfies(request -> assertThat(request)
+                        .contains("From=%2B15005550006&To=%2B15005550042")
+                        .doesNotContain("StartTime")); // a queued call has none
     }
 
     @Test
@@ -162,6 +172,8 @@ class TwilioDialsTest {
         assertThat(dials.status(TENANT, CALL)).isEmpty();
         replies.add(new Reply(200, "{\"status\":\"no-answer\"}"));
         assertThat(dials.status(TENANT, CALL)).contains("no-answer");
+        replies.add(new Reply(200, "{}"));
+        assertThatThrownBy(() -> dials.status(TENANT, CALL)).isInstanceOf(DependencyException.class);
         replies.add(new Reply(500, "{}"));
         assertThatThrownBy(() -> dials.status(TENANT, CALL)).isInstanceOf(DependencyException.class);
     }

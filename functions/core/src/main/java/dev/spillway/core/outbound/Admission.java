@@ -2,7 +2,6 @@ package dev.spillway.core.outbound;
 
 import dev.spillway.core.Timing;
 import dev.spillway.core.attempt.Cause;
-import dev.spillway.core.order.Order;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.ContainerId;
@@ -34,10 +33,9 @@ public sealed interface Admission {
      * @param lost containers whose slot was just lost to a caller
      */
     static Admission plan(PoolView view, int held, Set<ContainerId> lost, Timing timing, Instant now) {
-        Optional<Order> stopped = view.pool().orders().stoppingOutbound(now);
+        Optional<Defer> stopped = stopped(view, now);
         if (stopped.isPresent()) {
-            return new Defer(
-                    Cause.OPERATOR, stopped.get().because(), stopped.get().until());
+            return stopped.get();
         }
         Outbound outbound = view.pool().outbound();
         OutboundPolicy policy = outbound.policy();
@@ -111,9 +109,25 @@ public sealed interface Admission {
         return Optional.empty();
     }
 
-    /** Whether the slots that are free now still leave the reserve alone; asked after the claim and before the dial. */
-    static boolean keepsReserve(PoolView view, int held, Instant now) {
-        return view.free(now) - held >= view.pool().outbound().policy().inboundReserve();
+    /**
+     * Why a dial whose slot is claimed is not made after all: an order that was given meanwhile, or callers who came and to
+     * whom the slots that are free now do not leave the reserve. Empty if it may be made.
+     */
+    static Optional<Defer> meanwhile(PoolView view, int held, Instant now) {
+        Optional<Defer> stopped = stopped(view, now);
+        if (stopped.isPresent()) {
+            return stopped;
+        }
+        return view.free(now) - held >= view.pool().outbound().policy().inboundReserve()
+                ? Optional.empty()
+                : Optional.of(new Defer(Cause.RESERVE, "a caller came between", now));
+    }
+
+    private static Optional<Defer> stopped(PoolView view, Instant now) {
+        return view.pool()
+                .orders()
+                .stoppingOutbound(now)
+                .map(order -> new Defer(Cause.OPERATOR, order.because(), order.until()));
     }
 
     /** What the slots of the pool are doing, for the record. */

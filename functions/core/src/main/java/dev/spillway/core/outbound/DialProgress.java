@@ -12,6 +12,7 @@ import dev.spillway.core.journal.Journal;
 import dev.spillway.core.journal.Journal.Entry;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /**
  * Learns which call came of a dial: from Twilio's reply, from its request for the pinned TwiML, from a status callback or
@@ -123,6 +124,40 @@ public final class DialProgress {
             current = found.get();
         }
         return false;
+    }
+
+    /**
+     * After a dial that surely did not take place: the job waits again, or has ended if it was canceled meanwhile. Gives
+     * the job IF this did it; none if the dial has been decided by another, or turns out to have a call.
+     *
+     * @param deferral the job, deferred
+     */
+    Optional<Job> notDialled(Job job, UnaryOperator<Job> deferral, Instant now) {
+        String reason = "by request, before anybody was dialled";
+        Job current = job;
+        for (int i = 0; i < TRIES; i++) {
+            Job next = current.cancelRequested()
+                    ? current.ended(Outcome.CANCELED, reason, now)
+                    : deferral.apply(current);
+            if (jobs.replace(next)) {
+                if (current.cancelRequested()) {
+                    journalEnd(current, Outcome.CANCELED, reason);
+                }
+                return Optional.of(next);
+            }
+            // Most likely a cancellation.
+            Optional<Job> found = jobs.find(job.id()).filter(there -> isUndecided(there, job));
+            if (found.isEmpty()) {
+                return found;
+            }
+            current = found.get();
+        }
+        return Optional.empty();
+    }
+
+    private static boolean isUndecided(Job there, Job seen) {
+        return (there.state() instanceof JobState.Dialling || there.state() instanceof JobState.DialUnknown)
+                && there.state().lastDial().equals(seen.state().lastDial());
     }
 
     private void journalEnd(Job job, Outcome outcome, String reason) {

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes a tenant's calls, one dialer at a time. A dial is made in this order, each step a single conditional write: the
  * line on the pool's item, which checks the lease and the limit; the claim of a slot; the job as dialling; and only then
- * Twilio. A crash between two of them dials nobody twice: {@link DialUpkeep} finds what was left.
+ * Twilio. A crash between two of them dials nobody twice: {@link DialUpkeep} and {@link DialInquiry} find what was left.
  *
  * <p>Races, and who wins: a caller for the same slot, exactly one of the two claims; a dialer that slept past its lease,
  * its line is refused; a dialer that slept between claim and dial, its job is refused, since whoever took over gave the
@@ -47,9 +47,6 @@ import org.jspecify.annotations.Nullable;
 public final class Dialer {
     /** How long one dialer keeps others out. A step takes two or three seconds at most; a guess with room. */
     public static final Duration LEASE = Duration.ofSeconds(30);
-
-    /** Jobs whose deferral is written down in one step; the others are looked at again in the next. */
-    private static final int MOST_DEFERRALS = 100;
 
     private static final int MOST_LOST_SLOTS = 3;
 
@@ -144,7 +141,8 @@ public final class Dialer {
         }
         Outbound outbound = view.get().pool().outbound();
         List<Job> atHand = jobs.atHand(id);
-        List<Job> due = permitted(atHand, view.get(), now);
+        WriteBudget budget = new WriteBudget();
+        List<Job> due = permitted(atHand, view.get(), budget, now);
         Optional<Pick> pick = Fairness.pick(due, outbound.pace().turns(), now);
         if (pick.isEmpty()) {
             return prepare(view.get(), atHand, now);
@@ -154,7 +152,7 @@ public final class Dialer {
             case Admission.Admit admit -> dial(tenant.get(), lease, view.get(), held, pick.get(), admit, now);
             case Admission.Defer defer when defer.cause() == Cause.DIAL_RATE -> new Next.StepAt(defer.earliest());
             case Admission.Defer defer -> {
-                defer(due, view.get(), defer, now);
+                defer(due, view.get(), defer, budget, now);
                 growth.ask(pool, false, now);
                 yield new Next.Rest(defer.cause().text() + ": " + defer.reason());
             }
@@ -200,18 +198,19 @@ public final class Dialer {
         }
         Optional<Slot> slot = claim(view, held, job, generation, admit.container(), now);
         if (slot.isEmpty()) {
-            lines.leave(pool, job.id(), generation);
+            lines.withdraw(pool, job.id(), generation, now);
             return new Next.StepAt(now);
         }
         Dial dial = new Dial(slot.get().container().id(), generation, now);
         Optional<PoolView> after = pools.read(pool);
-        if (after.isEmpty() || !Admission.keepsReserve(after.get(), held, now)) {
+        if (after.isEmpty()) {
             giveBack(pool, job, dial);
-            defer(
-                    List.of(job),
-                    after.orElse(view),
-                    new Admission.Defer(Cause.RESERVE, "a caller came between", now),
-                    now);
+            return new Next.Rest("the pool is gone");
+        }
+        Optional<Admission.Defer> meanwhile = Admission.meanwhile(after.get(), held, now);
+        if (meanwhile.isPresent()) {
+            giveBack(pool, job, dial);
+            defer(List.of(job), after.get(), meanwhile.get(), new WriteBudget(), now);
             return new Next.StepAt(now);
         }
         Job dialling = job.dialling(dial, admit.reason() + "; " + pick.reason());
@@ -286,11 +285,12 @@ public final class Dialer {
             }
             case Dials.Result.Refused refused -> {
                 journal.write(entry.with("answer", "refused").with("reason", refused.reason()));
+                lines.withdraw(view.pool().id(), job.id(), dial.generation(), dial.at());
                 if (refused.forGood()) {
                     ending.end(job, Outcome.SETUP_FAILED, refused.reason(), now);
-                } else if (jobs.replace(
-                        deferred(job, view, new Admission.Defer(Cause.DEPENDENCY, refused.reason(), now), now))) {
-                    ending.free(job, now);
+                } else {
+                    Admission.Defer defer = new Admission.Defer(Cause.DEPENDENCY, refused.reason(), now);
+                    ending.notDialled(job, seen -> deferred(seen, view, defer, now), now);
                 }
             }
         }
@@ -298,11 +298,11 @@ public final class Dialer {
 
     private void giveBack(PoolId pool, Job job, Dial dial) {
         containers.release(pool, dial.container(), job.id(), dial.generation());
-        lines.leave(pool, job.id(), dial.generation());
+        lines.withdraw(pool, job.id(), dial.generation(), dial.at());
     }
 
     /** Jobs that may be dialled as far as their own numbers and hours go; the others are deferred or ended here. */
-    private List<Job> permitted(List<Job> atHand, PoolView view, Instant now) {
+    private List<Job> permitted(List<Job> atHand, PoolView view, WriteBudget budget, Instant now) {
         OutboundPolicy policy = view.pool().outbound().policy();
         Set<String> busy = atHand.stream()
                 .filter(job -> job.state().isInFlight())
@@ -313,21 +313,30 @@ public final class Dialer {
             if (!job.isDue(now)) {
                 continue;
             }
+            if (job.cancelRequested()) {
+                if (budget.spend()) {
+                    progress.endAsSeen(job, Outcome.CANCELED, "by request", now);
+                }
+                continue;
+            }
             switch (permit.of(job, policy, busy, now)) {
                 case DialPermit.Verdict.Granted granted -> due.add(job);
-                case DialPermit.Verdict.NotNow(Admission.Defer defer) -> defer(List.of(job), view, defer, now);
-                case DialPermit.Verdict.Never never ->
-                    progress.refuse(job, Cause.SUPPRESSED, Slots.of(view, now), never.reason(), now);
+                case DialPermit.Verdict.NotNow(Admission.Defer defer) -> defer(List.of(job), view, defer, budget, now);
+                case DialPermit.Verdict.Never never -> {
+                    if (budget.spend()) {
+                        progress.refuse(job, Cause.SUPPRESSED, Slots.of(view, now), never.reason(), now);
+                    }
+                }
             }
         }
         return due;
     }
 
     /** Writes down why they wait and when they ask again; only for those whose time had come. */
-    private void defer(List<Job> due, PoolView view, Admission.Defer defer, Instant now) {
+    private void defer(List<Job> due, PoolView view, Admission.Defer defer, WriteBudget budget, Instant now) {
         due.stream()
                 .filter(job -> job.isTimeToTry(now))
-                .limit(MOST_DEFERRALS)
+                .takeWhile(job -> budget.spend())
                 .map(job -> deferred(job, view, defer, now))
                 .filter(jobs::replace)
                 .forEach(next -> journal.write(Entry.of("deferred")

@@ -14,7 +14,8 @@ import java.util.stream.Collectors;
  * becomes free. Each batch has come some way; a dial takes it further, the less so the greater its weight, and the batch
  * that is furthest behind is next. With weights 2 and 1 the batches a and b are dialled a, b, a, a, b, a and so on.
  *
- * <p>A job beyond its maximum wait goes before all that are not; among such jobs the batches take turns as well.
+ * <p>Within its batch a job beyond its maximum wait goes before those that are not. It takes no other batch's turn, or one
+ * large batch that has waited long, or says that it cannot wait, would keep all others out.
  */
 public final class Fairness {
     /** How far one dial takes a batch of weight 1. */
@@ -34,11 +35,7 @@ public final class Fairness {
      * @param turns how far each batch has come
      */
     public static Optional<Pick> pick(List<Job> due, Map<String, Long> turns, Instant now) {
-        List<Job> overdue = due.stream()
-                .filter(job -> job.overdue(now).compareTo(Duration.ZERO) >= 0)
-                .toList();
-        List<Job> candidates = overdue.isEmpty() ? due : overdue;
-        if (candidates.isEmpty()) {
+        if (due.isEmpty()) {
             return Optional.empty();
         }
         // Who comes new, or comes again, starts where the furthest behind is: a long absence is no credit.
@@ -53,22 +50,28 @@ public final class Fairness {
             String name = job.batch().name();
             standing.put(name, turns.getOrDefault(name, start));
         }
-        String next = candidates.stream()
+        String next = due.stream()
                 .map(job -> job.batch().name())
                 .distinct()
                 .min(Comparator.<String>comparingLong(name -> standing.getOrDefault(name, start))
                         .thenComparing(Comparator.naturalOrder()))
                 .orElseThrow();
-        Job job = candidates.stream()
+        Job job = due.stream()
                 .filter(candidate -> candidate.batch().name().equals(next))
-                .min(Comparator.comparing(Job::waitingSince).thenComparing(Job::id))
+                .min(Comparator.comparing((Job candidate) -> !isOverdue(candidate, now))
+                        .thenComparing(Job::waitingSince)
+                        .thenComparing(Job::id))
                 .orElseThrow();
         standing.merge(next, STRIDE / job.batch().weight(), Long::sum);
         return Optional.of(new Pick(
                 job,
                 standing.entrySet().stream()
                         .collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue() - start)),
-                (overdue.isEmpty() ? "" : "beyond its maximum wait; ") + "the turn of batch " + next + " among "
+                (isOverdue(job, now) ? "beyond its maximum wait; " : "") + "the turn of batch " + next + " among "
                         + standing.size()));
+    }
+
+    private static boolean isOverdue(Job job, Instant now) {
+        return job.overdue(now).compareTo(Duration.ZERO) >= 0;
     }
 }

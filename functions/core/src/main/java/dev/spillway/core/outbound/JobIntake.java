@@ -12,7 +12,10 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Accepts jobs: all of a request or none. A request that comes again under its key makes no second job. */
+/**
+ * Accepts jobs. A request that is refused writes none; one that fails half-way has written some, and if it comes again
+ * under its key, the others are written, and none a second time. So a request for several jobs needs a key.
+ */
 public final class JobIntake {
     private final Jobs jobs;
     private final Announcements announcements;
@@ -36,7 +39,7 @@ public final class JobIntake {
 
     /**
      * @param made sound jobs of that tenant, not written yet
-     * @param key the caller's idempotency key; null for none
+     * @param key the caller's idempotency key; null for none, which only a request for one job may have
      * @param bodyHash tells another request under the same key
      */
     public Intake accept(

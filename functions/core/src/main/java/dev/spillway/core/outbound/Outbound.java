@@ -64,6 +64,11 @@ public record Outbound(OutboundPolicy policy, Lease lease, Map<JobId, Generation
             return new Pace(now, dayOf(now), dialsOn(now) + 1, nextTurns);
         }
 
+        /** After a dial, counted at that time, that did not take place. The moment of the try and the turns stay. */
+        public Pace notDialled(Instant countedAt) {
+            return dialsOn(countedAt) == 0 ? this : new Pace(lastDialAt, day, dialsOfDay - 1, turns);
+        }
+
         /** When the next dial is due. */
         public Instant nextDialAt(double dialsPerSecond) {
             return lastDialAt.plus(Duration.ofNanos(Math.round(1_000_000_000 / dialsPerSecond)));

@@ -15,6 +15,7 @@ import dev.spillway.core.pool.Containers;
 import dev.spillway.core.pool.PoolId;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /**
  * Takes Twilio's word on how a call out goes. Its final status frees the slot at once, whether the call was ever connected
@@ -62,6 +63,27 @@ public final class OutboundEnding {
         Optional<Outcome> recorded =
                 calls.find(job.tenant(), call).flatMap(record -> Optional.ofNullable(record.outcome()));
         return end(job, outcome(job, recorded, status), "call status " + status, now);
+    }
+
+    /** Ends the job of a call that Twilio does not know; whether this did it. Every slot is freed in any case. */
+    boolean lose(Job job, CallSid call, Instant now) {
+        String reason = "Twilio knows no such call";
+        callEnding.lose(job.tenant(), call, reason, now);
+        return end(job, job.cancelRequested() ? Outcome.CANCELED : Outcome.LOST, reason, now);
+    }
+
+    /**
+     * Frees what a dial held that surely did not take place, and lets the job wait again, or ends it if it was canceled;
+     * whether this did it.
+     *
+     * @param deferral the job, deferred
+     */
+    boolean notDialled(Job job, UnaryOperator<Job> deferral, Instant now) {
+        boolean first = progress.notDialled(job, deferral, now).isPresent();
+        if (first) {
+            free(job, now);
+        }
+        return first;
     }
 
     /** Ends a job whose call is put away already; whether this did it. */

@@ -35,6 +35,13 @@ public interface OutboundLines {
     boolean leave(PoolId pool, JobId job, Generation generation);
 
     /**
+     * Strikes the call out of that generation off, and takes it back out of the day's count: nobody was dialled.
+     *
+     * @param countedAt when it was entered; if that day is over, there is nothing to take back
+     */
+    boolean withdraw(PoolId pool, JobId job, Generation generation, Instant countedAt);
+
+    /**
      * Takes it upon itself to wake the dialer at {@code until} IF nobody has for a time that is still to come: so that of
      * many runs that find the next job's time soon, one waits for it.
      */

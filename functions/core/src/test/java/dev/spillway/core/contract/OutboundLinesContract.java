@@ -146,6 +146,27 @@ public abstract class OutboundLinesContract {
     }
 
     @Test
+    void a_line_that_is_withdrawn_is_taken_back_out_of_its_days_count() {
+        Lease lease = lead();
+        lines.enter(pool, lease, job(1), generation(1, 1), 3, PACE);
+        lines.enter(pool, lease, job(2), generation(1, 2), 3, PACE.dialled(seconds(1), Map.of("spring", 8L)));
+
+        assertThat(lines.withdraw(pool, job(2), generation(1, 9), NOW)).isFalse();
+        assertThat(lines.withdraw(pool, job(2), generation(1, 2), NOW)).isTrue();
+        assertThat(lines.withdraw(pool, job(2), generation(1, 2), NOW)).isFalse();
+
+        assertThat(outbound().calls()).isEqualTo(Map.of(job(1), generation(1, 1)));
+        assertThat(outbound().pace())
+                .isEqualTo(new Pace(seconds(1), LocalDate.of(2026, 11, 29), 1, Map.of("spring", 8L)));
+
+        // entered yesterday: there is nothing to take back today
+        assertThat(lines.withdraw(pool, job(1), generation(1, 1), NOW.minus(Duration.ofDays(1))))
+                .isTrue();
+        assertThat(outbound().calls()).isEmpty();
+        assertThat(outbound().pace().dialsOfDay()).isEqualTo(1);
+    }
+
+    @Test
     void an_old_holder_enters_nothing() {
         Lease old = lead();
         lines.lead(pool, "second", seconds(30), seconds(60));

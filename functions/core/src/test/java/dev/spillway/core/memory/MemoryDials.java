@@ -35,6 +35,29 @@ public final class MemoryDials implements Dials {
     private final List<CallSid> hungUp = new ArrayList<>();
     private Weather weather = Weather.FINE;
     private boolean down;
+    private int questions;
+    private final List<CallSid> askedAbout = new ArrayList<>();
+    private Runnable whileDialling = () -> {};
+
+    /** What happens while the next dials are being asked for, before they are answered. */
+    public synchronized void whileDialling(Runnable action) {
+        whileDialling = action;
+    }
+
+    /** How often Twilio was asked for a call's status, or for its list. */
+    public synchronized int questions() {
+        return questions;
+    }
+
+    /** The calls whose status was asked for. */
+    public synchronized List<CallSid> askedAbout() {
+        return List.copyOf(askedAbout);
+    }
+
+    /** Twilio no longer knows that call. */
+    public synchronized void forget(CallSid call) {
+        statuses.remove(call);
+    }
 
     public synchronized void weather(Weather next) {
         weather = next;
@@ -59,6 +82,7 @@ public final class MemoryDials implements Dials {
 
     @Override
     public synchronized Result dial(Tenant tenant, Job job, Generation generation, Instant notAfter) {
+        whileDialling.run();
         switch (weather) {
             case REQUEST_LOST -> {
                 return new Result.Unknown("no answer");
@@ -79,6 +103,7 @@ public final class MemoryDials implements Dials {
 
     @Override
     public synchronized List<Listed> find(Tenant tenant, String from, String to, Instant since) {
+        questions++;
         answers();
         return made.stream()
                 .filter(call -> call.from().equals(from) && call.to().equals(to))
@@ -88,6 +113,8 @@ public final class MemoryDials implements Dials {
 
     @Override
     public synchronized Optional<String> status(Tenant tenant, CallSid call) {
+        questions++;
+        askedAbout.add(call);
         answers();
         return Optional.ofNullable(statuses.get(call));
     }

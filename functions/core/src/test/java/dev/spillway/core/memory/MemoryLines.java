@@ -82,6 +82,22 @@ final class MemoryLines implements OutboundLines {
     }
 
     @Override
+    public boolean withdraw(PoolId pool, JobId job, Generation generation, Instant countedAt) {
+        return change(Operation.LINES_WITHDRAW, pool, outbound -> {
+            if (!generation.equals(outbound.calls().get(job))) {
+                return null;
+            }
+            Map<JobId, Generation> calls = new HashMap<>(outbound.calls());
+            calls.remove(job);
+            return new Outbound(
+                    outbound.policy(),
+                    outbound.lease(),
+                    calls,
+                    outbound.pace().notDialled(countedAt));
+        });
+    }
+
+    @Override
     public boolean watch(PoolId pool, Instant now, Instant until) {
         return operations.perform(Operation.LINES_WATCH, () -> {
             if (pools.item(pool).isEmpty() || watched.getOrDefault(pool, now).isAfter(now)) {

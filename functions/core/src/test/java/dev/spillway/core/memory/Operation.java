@@ -50,6 +50,7 @@ public enum Operation {
     LINES_EXTEND(Kind.WRITE),
     LINES_ENTER(Kind.WRITE),
     LINES_LEAVE(Kind.WRITE),
+    LINES_WITHDRAW(Kind.WRITE),
     LINES_WATCH(Kind.WRITE),
     JOBS_CREATE(Kind.WRITE),
     JOBS_FIND(Kind.READ),

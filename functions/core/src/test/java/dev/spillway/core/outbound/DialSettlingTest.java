@@ -19,7 +19,9 @@ import dev.spillway.core.call.JobId;
 import dev.spillway.core.call.Outcome;
 import dev.spillway.core.memory.MemoryDials.Weather;
 import dev.spillway.core.memory.Sample;
+import dev.spillway.core.outbound.JobState.Dial;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of a dial: how it is told that it took place, and how it ends. */
@@ -96,15 +98,16 @@ class DialSettlingTest {
         Generation old = world.dialOf(JOB);
         world.twilio.weather(Weather.FINE);
         world.keepAlive(120);
-        world.run(seconds(120)); // Twilio's list shows no such call: dialled again
+        world.run(seconds(120)); // Twilio's list shows no such call
+        world.run(seconds(121)); // dialled again
         assertThat(world.twilio.made()).hasSize(1);
         Job redialled = world.job(JOB);
         assertThat(world.dialOf(JOB)).isNotEqualTo(old);
 
-        world.ending.status(JOB, old, call(77), "failed", seconds(121));
-        DialAnswering.Said said = world.answering.answer(JOB, old, call(77), seconds(122));
+        world.ending.status(JOB, old, call(77), "failed", seconds(122));
+        DialAnswering.Said said = world.answering.answer(JOB, old, call(77), seconds(123));
 
-        assertThat(said).isEqualTo(new DialAnswering.Said.Told(new Answer.HangUp(seconds(122))));
+        assertThat(said).isEqualTo(new DialAnswering.Said.Told(new Answer.HangUp(seconds(123))));
         assertThat(world.job(JOB)).isEqualTo(redialled);
         assertThat(world.claims()).hasSize(1);
     }
@@ -187,5 +190,42 @@ class DialSettlingTest {
         assertThat(world.job(JOB).state().text()).isEqualTo("ended");
         assertThat(world.claims()).isEmpty();
         assertThat(world.outbound().calls()).isEmpty();
+    }
+
+    @Test
+    void a_call_that_twilio_does_not_know_is_lost_and_frees_line_and_slot() {
+        world.ready("a1");
+        world.table.put(job(1));
+        world.run(NOW);
+        world.twilio.forget(world.made(0));
+
+        world.keepAlive(100);
+        world.run(seconds(100));
+
+        assertThat(world.job(JOB).state())
+                .isInstanceOfSatisfying(
+                        JobState.Ended.class,
+                        ended -> assertThat(ended.outcome()).isEqualTo(Outcome.LOST));
+        assertThat(world.table.look(ACME, world.made(0)).outcome()).isEqualTo(Outcome.LOST);
+        assertThat(world.claims()).isEmpty();
+        assertThat(world.outbound().calls()).isEmpty();
+    }
+
+    @Test
+    void a_round_of_questions_has_a_bound_and_an_end_and_the_next_goes_on_from_there() {
+        for (int n = 1; n <= 60; n++) {
+            Dial dial = new Dial(container("a1"), generation(1, n), NOW);
+            world.table.put(job(n).dialling(dial, "a slot").dialled(call(n), "Twilio's reply", NOW));
+            world.twilio.status(call(n), "in-progress");
+        }
+
+        world.inquiry.ask(ACME, () -> seconds(120), seconds(120));
+        assertThat(world.twilio.questions()).isZero();
+
+        world.inquiry.ask(ACME, () -> seconds(120), seconds(125));
+        assertThat(world.twilio.questions()).isEqualTo(50);
+
+        world.inquiry.ask(ACME, () -> seconds(180), seconds(185));
+        assertThat(Set.copyOf(world.twilio.askedAbout())).hasSize(60);
     }
 }

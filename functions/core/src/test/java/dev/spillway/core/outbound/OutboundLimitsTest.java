@@ -17,12 +17,18 @@ import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.JobId;
 import dev.spillway.core.call.Outcome;
 import dev.spillway.core.contract.AtOnce;
+import dev.spillway.core.memory.MemoryDials.Weather;
 import dev.spillway.core.memory.Operation;
 import dev.spillway.core.memory.Operations.Moment;
 import dev.spillway.core.memory.Sample;
+import dev.spillway.core.order.Order;
+import dev.spillway.core.order.OrderId;
 import dev.spillway.core.outbound.Outbound.Lease;
+import dev.spillway.core.tenant.Principal;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Containers;
+import java.time.LocalTime;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -207,5 +213,122 @@ class OutboundLimitsTest {
                 .isInstanceOfSatisfying(
                         JobState.Ended.class,
                         ended -> assertThat(ended.outcome()).isEqualTo(Outcome.REFUSED));
+    }
+
+    private static OutboundPolicy wide(int dailyCap, List<Country> countries) {
+        return new OutboundPolicy(
+                3, 0, 1000, 1, dailyCap, Map.of(), countries, Set.of(), OutboundPolicy.Warmth.USUAL);
+    }
+
+    @Test
+    void a_dial_that_twilio_did_not_take_is_not_counted_and_one_that_nobody_knows_of_is() {
+        OutboundWorld capped = new OutboundWorld(wide(2, List.of(Country.always("+1"))));
+        capped.ready("a1");
+        capped.table.put(job(1));
+        capped.twilio.weather(Weather.REFUSED);
+        for (int second = 0; second <= 600; second += 60) {
+            capped.keepAlive(second);
+            capped.run(seconds(second));
+        }
+        assertThat(capped.outbound().pace().dialsOfDay()).isZero();
+        assertThat(capped.outbound().pace().lastDialAt()).isAfter(NOW);
+
+        capped.twilio.weather(Weather.REPLY_LOST);
+        capped.keepAlive(700);
+        capped.run(seconds(700));
+        assertThat(capped.outbound().pace().dialsOfDay()).isEqualTo(1);
+
+        capped.twilio.weather(Weather.FINE);
+        capped.table.put(job(2));
+        capped.run(seconds(702));
+        assertThat(capped.twilio.made()).hasSize(2);
+        capped.table.put(job(3));
+        capped.run(seconds(704));
+        assertThat(capped.job(Sample.job(3)).cause()).contains(Cause.DAILY_CAP);
+    }
+
+    @Test
+    void a_slot_that_is_lost_to_a_caller_is_no_dial_of_the_day() {
+        world.ready("a1");
+        world.table.put(job(1));
+        world.table
+                .operations()
+                .on(
+                        Operation.CONTAINERS_CLAIM,
+                        1,
+                        Moment.BEFORE,
+                        () -> world.table.put(withCalls(Sample.ready(ACME_POOL, "a1"), ACME, 200, 6)));
+
+        world.run(NOW);
+
+        assertThat(world.twilio.made()).isEmpty();
+        assertThat(world.outbound().pace().dialsOfDay()).isZero();
+    }
+
+    @Test
+    void an_order_to_stop_that_comes_between_the_plan_and_the_dial_dials_nobody() {
+        world.ready("a1");
+        world.table.put(job(1));
+        world.table
+                .operations()
+                .on(
+                        Operation.CONTAINERS_CLAIM,
+                        1,
+                        Moment.AFTER,
+                        () -> world.table
+                                .pools()
+                                .order(
+                                        ACME_POOL,
+                                        new Order(
+                                                new OrderId("%020d".formatted(1)),
+                                                new Order.StopOutbound(),
+                                                new Principal("arn:aws:iam::123456789012:user/ann"),
+                                                "the wrong list",
+                                                NOW,
+                                                seconds(600)),
+                                        null));
+
+        world.run(NOW);
+
+        assertThat(world.twilio.made()).isEmpty();
+        assertThat(world.job(JOB).cause()).contains(Cause.OPERATOR);
+        assertThat(world.claims()).isEmpty();
+        assertThat(world.outbound().calls()).isEmpty();
+    }
+
+    private static OutboundWorld with150Jobs(List<Country> countries) {
+        OutboundWorld large = new OutboundWorld(wide(1000, countries));
+        for (int n = 1; n <= 150; n++) {
+            large.table.put(job(n));
+        }
+        large.table.operations().clearLog();
+        return large;
+    }
+
+    @Test
+    void one_step_writes_down_a_hundred_refusals_or_deferrals_and_the_next_the_others() {
+        Country closed = new Country(
+                "+1", Set.of(ZoneId.of("America/New_York")), LocalTime.of(9, 0), LocalTime.of(20, 0));
+        for (List<Country> countries : List.of(List.<Country>of(), List.of(closed))) {
+            OutboundWorld large = with150Jobs(countries);
+            Lease lease = large.lead(NOW);
+
+            large.dialer.step(ACME, lease, NOW);
+            assertThat(large.table.operations().count(Operation.JOBS_REPLACE)).isEqualTo(100);
+
+            large.dialer.step(ACME, lease, NOW);
+            assertThat(large.table.operations().count(Operation.JOBS_REPLACE)).isEqualTo(150);
+        }
+    }
+
+    @Test
+    void one_visit_writes_down_a_hundred_deadlines_and_the_next_the_others() {
+        OutboundWorld large = with150Jobs(List.of());
+
+        large.upkeep.visit(ACME, seconds(3600));
+        assertThat(large.table.operations().count(Operation.JOBS_REPLACE)).isEqualTo(100);
+
+        large.upkeep.visit(ACME, seconds(3600));
+        assertThat(large.table.operations().count(Operation.JOBS_REPLACE)).isEqualTo(150);
     }
 }

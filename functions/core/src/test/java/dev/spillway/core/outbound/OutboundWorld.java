@@ -46,14 +46,13 @@ final class OutboundWorld {
     final DialAnswering answering =
             new DialAnswering(progress, table.calls(), table.containers(), table.journal(), timing);
     final DialUpkeep upkeep = new DialUpkeep(
+            table.pools(), table.containers(), table.jobs(), table.lines(), progress, ending, table.journal());
+    final DialInquiry inquiry = new DialInquiry(
             table.pools(),
-            table.containers(),
             table.calls(),
             table.jobs(),
-            table.lines(),
             twilio,
             table.tenants(),
-            progress,
             ending,
             table.journal(),
             timing);
@@ -117,7 +116,7 @@ final class OutboundWorld {
         return dialer.lead(ACME, "holder-" + ++holders, now).orElseThrow();
     }
 
-    /** One run as the function makes it, but without waiting: steps until there is nothing more to do at that moment. */
+    /** The minute's run, but without waiting: steps until there is nothing more to do at that moment, then questions. */
     void run(Instant now) {
         Lease lease = lead(now);
         upkeep.visit(ACME, now);
@@ -128,6 +127,7 @@ final class OutboundWorld {
             next = dialer.step(ACME, lease, now);
         }
         dialer.giveUp(ACME, lease);
+        inquiry.ask(ACME, () -> now, now.plusSeconds(1));
     }
 
     Outbound outbound() {

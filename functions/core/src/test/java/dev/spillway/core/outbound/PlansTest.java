@@ -82,28 +82,36 @@ class PlansTest {
                 .containsExactly("a", "b");
     }
 
-    @Test
-    void a_job_beyond_its_maximum_wait_goes_first() {
-        Job patient = job(1, A);
-        Job overdue = Job.accepted(
-                job(2, B).id(),
-                "+15005551234",
-                "+15005550006",
-                "scripted",
-                B,
-                NOW,
-                minutes(60),
-                Duration.ofMinutes(5),
-                NOW);
+    private static Job impatient(int n, Job.Batch batch, Duration maximumWait) {
+        Job job = job(n, batch);
+        return Job.accepted(
+                job.id(), job.to(), job.from(), job.agent(), batch, NOW, minutes(60), maximumWait, NOW);
+    }
 
-        assertThat(Fairness.pick(List.of(patient, overdue), Map.of("b", 9_000_000L), minutes(4))
+    @Test
+    void a_job_beyond_its_maximum_wait_goes_first_in_its_batch() {
+        Job patient = job(1, A);
+        Job overdue = impatient(2, A, Duration.ofMinutes(5));
+
+        assertThat(Fairness.pick(List.of(patient, overdue), Map.of(), minutes(4))
                         .orElseThrow()
                         .job())
                 .isEqualTo(patient);
-        assertThat(Fairness.pick(List.of(patient, overdue), Map.of("b", 9_000_000L), minutes(5))
+        assertThat(Fairness.pick(List.of(patient, overdue), Map.of(), minutes(5))
                         .orElseThrow()
                         .job())
                 .isEqualTo(overdue);
+    }
+
+    @Test
+    void a_large_batch_whose_jobs_are_all_beyond_their_maximum_wait_leaves_the_others_their_turns() {
+        List<Job> large = new ArrayList<>();
+        for (int n = 1; n <= 60; n++) {
+            large.add(impatient(n, new Job.Batch("a", 1), Duration.ZERO));
+        }
+
+        assertThat(turns(both(large, jobs(B, 100, 3)), 7, minutes(1)))
+                .containsExactly("a", "b", "a", "b", "a", "b", "a");
     }
 
     @Test

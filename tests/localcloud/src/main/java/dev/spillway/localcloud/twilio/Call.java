@@ -19,6 +19,7 @@ public final class Call {
     private final LinkedBlockingQueue<Signal> signals = new LinkedBlockingQueue<>();
     private final boolean outbound;
     private volatile CallStatus status;
+    private volatile @Nullable Moment startedAt;
     private volatile @Nullable Moment answeredAt;
     private volatile @Nullable Moment endedAt;
 
@@ -34,6 +35,7 @@ public final class Call {
         this.accountSid = accountSid;
         this.to = to;
         this.from = from;
+        this.startedAt = outbound ? null : placedAt;
     }
 
     public String sid() {
@@ -63,6 +65,7 @@ public final class Call {
     }
 
     synchronized void ringing() {
+        startedAt = Moment.now();
         status = CallStatus.RINGING;
     }
 
@@ -73,6 +76,11 @@ public final class Call {
     /** When the call arrived at Twilio. */
     public Moment placedAt() {
         return placedAt;
+    }
+
+    /** When Twilio took it out of its queue, or the caller's arrival; empty for a call that waits there, or never left it. */
+    public Optional<Moment> startedAt() {
+        return Optional.ofNullable(startedAt);
     }
 
     /** When the first verb ran; empty for a call that was never answered. */

@@ -11,6 +11,8 @@ import java.io.IOException;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.Base64;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -210,11 +212,12 @@ final class TwilioRest {
         Map<String, String> query = fields(request.query());
         int pageSize = number(query.get("PageSize"), 50, 1, LARGEST_PAGE);
         int page = number(query.get("Page"), 0, 0, Integer.MAX_VALUE / LARGEST_PAGE);
-        List<Call> matching = twilio.calls().stream()
+        List<Call> matching = twilio.calls().reversed().stream() // the newest first
                 .filter(call -> call.accountSid().equals(account.sid()))
                 .filter(call -> matches(query.get("Status"), call.status().text()))
                 .filter(call -> matches(query.get("To"), call.to()))
                 .filter(call -> matches(query.get("From"), call.from()))
+                .filter(call -> startedIn(query, call))
                 .toList();
         int from = Math.min(matching.size(), page * pageSize);
         int to = Math.min(matching.size(), from + pageSize);
@@ -230,6 +233,26 @@ final class TwilioRest {
 
     private static boolean matches(@Nullable String wanted, String actual) {
         return wanted == null || wanted.equals(actual);
+    }
+
+    /** By days in UTC. A call that has not started is in no span of time. */
+    private static boolean startedIn(Map<String, String> query, Call call) {
+        Optional<String> day = call.startedAt()
+                .map(at -> LocalDate.ofInstant(at.wall(), ZoneOffset.UTC).toString());
+        return isInSpan(query.get("StartTime"), day, 0)
+                && isInSpan(query.get("StartTime>"), day, 1)
+                && isInSpan(query.get("StartTime<"), day, -1);
+    }
+
+    private static boolean isInSpan(@Nullable String bound, Optional<String> day, int direction) {
+        if (bound == null) {
+            return true;
+        }
+        if (day.isEmpty()) {
+            return false;
+        }
+        int order = Integer.signum(day.get().compareTo(bound));
+        return order == 0 || order == direction;
     }
 
     private static String pageUri(Request request, Map<String, String> query, int page) {
@@ -253,7 +276,10 @@ final class TwilioRest {
                 .put("direction", call.direction())
                 .put("api_version", "2010-04-01");
         String created = RestDates.format(call.placedAt().wall());
-        node.put("date_created", created).put("date_updated", created).put("start_time", created);
+        node.put("date_created", created).put("date_updated", created);
+        node.put(
+                "start_time",
+                call.startedAt().map(at -> RestDates.format(at.wall())).orElse(null));
         node.put(
                 "end_time",
                 call.endedAt().map(at -> RestDates.format(at.wall())).orElse(null));

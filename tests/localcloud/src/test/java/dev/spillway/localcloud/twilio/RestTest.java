@@ -249,6 +249,15 @@ class RestTest {
 
         await().atMost(Duration.ofSeconds(5)).until(() -> first.status() == CallStatus.RINGING);
         assertThat(second.status()).isEqualTo(CallStatus.QUEUED);
+        // a call that waits has not started, and is in no list of calls that started on some day
+        assertThat(json(get("/Calls/" + first.sid() + ".json")).get("start_time").isNull())
+                .isFalse();
+        assertThat(json(get("/Calls/" + second.sid() + ".json")).get("start_time").isNull())
+                .isTrue();
+        assertThat(json(get("/Calls.json?StartTime%3E=2000-01-01")).get("calls").findValuesAsText("sid"))
+                .containsExactly(first.sid());
+        assertThat(json(get("/Calls.json?StartTime%3C=2000-01-01")).get("calls")).isEmpty();
+        assertThat(json(get("/Calls.json")).get("calls")).hasSize(2);
     }
 
     @Test
@@ -266,6 +275,7 @@ class RestTest {
         JsonNode running = json(get("/Calls.json?Status=in-progress&To=" + encode(Application.NUMBER)));
 
         assertThat(all.path("calls")).hasSize(2);
+        assertThat(all.at("/calls/0/sid").asText()).isEqualTo(up.sid());
         assertThat(second.path("calls")).hasSize(1);
         assertThat(second.path("next_page_uri").isNull()).isTrue();
         assertThat(running.path("calls")).hasSize(1);
