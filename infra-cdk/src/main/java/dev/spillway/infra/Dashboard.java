@@ -21,30 +21,35 @@ final class Dashboard extends Construct {
                 .defaultInterval(Duration.hours(3))
                 .widgets(List.of(
                         List.<IWidget>of(TextWidget.Builder.create()
-                                .markdown("**Callers** come first. What to do about an alarm: [runbook](" + runbook.url() + ")")
+                                .markdown("**Callers** come first. What to do about an alarm: [runbook]("
+                                        + runbook.url() + ")")
                                 .width(2 * WIDTH)
                                 .height(1)
                                 .build()),
                         List.of(
                                 ours("Refusals and apologies", "Refusals\" OR \"Apologies", "Sum"),
                                 ours("Overflows, holds, hand-offs", "Overflows\" OR \"Holds\" OR \"HandOffs", "Sum")),
-                        List.of(
-                                ours("Seconds on the gateway, p95", "HoldSeconds", "p95"),
-                                spare()),
+                        List.of(ours("Seconds on the gateway, p95", "HoldSeconds", "p95"), spare()),
                         List.of(
                                 ours("Scale decisions", "ScaleDecisions", "Sum"),
                                 ours("Zombies", "ZombiesFound", "Sum")),
                         List.of(
                                 search(
                                         "Function errors",
-                                        "{AWS/Lambda,FunctionName} MetricName=\"Errors\" \"" + names.deployment() + "-\"",
+                                        "{AWS/Lambda,FunctionName} MetricName=\"Errors\" \"" + names.deployment()
+                                                + "-\"",
                                         "Sum"),
                                 search(
                                         "Function durations, p99",
-                                        "{AWS/Lambda,FunctionName} MetricName=\"Duration\" \"" + names.deployment() + "-\"",
+                                        "{AWS/Lambda,FunctionName} MetricName=\"Duration\" \"" + names.deployment()
+                                                + "-\"",
                                         "p99")),
                         List.of(
-                                balancer("Load balancer: 5xx", loadBalancer, "HTTPCode_ELB_5XX_Count", "HTTPCode_Target_5XX_Count"),
+                                balancer(
+                                        "Load balancer: 5xx",
+                                        loadBalancer,
+                                        "HTTPCode_ELB_5XX_Count",
+                                        "HTTPCode_Target_5XX_Count"),
                                 GraphWidget.Builder.create()
                                         .title("HTTP API: requests and errors")
                                         .width(WIDTH)

@@ -42,13 +42,18 @@ record Deployment(
     }
 
     /** @param zones one for each of the subnets */
-    record ExistingVpc(String id, List<String> zones, List<String> subnets, @Nullable Boolean publicAddresses) {
+    record ExistingVpc(
+            String id,
+            List<String> zones,
+            List<String> subnets,
+            @Nullable Boolean publicAddresses) {
         ExistingVpc {
             zones = List.copyOf(zones);
             subnets = List.copyOf(subnets);
             if (zones.stream().distinct().count() < 2 || zones.size() != subnets.size()) {
-                throw new IllegalArgumentException("existing.vpc: want subnets in two zones or more, and a zone for each"
-                        + " subnet, not " + subnets.size() + " subnets and zones " + zones);
+                throw new IllegalArgumentException(
+                        "existing.vpc: want subnets in two zones or more, and a zone for each" + " subnet, not "
+                                + subnets.size() + " subnets and zones " + zones);
             }
         }
 
@@ -58,7 +63,8 @@ record Deployment(
         }
     }
 
-    record ExistingLoadBalancer(String listenerArn, String fullName, String securityGroup, String dnsName, String zone) {}
+    record ExistingLoadBalancer(
+            String listenerArn, String fullName, String securityGroup, String dnsName, String zone) {}
 
     record ExistingZone(String id, String name) {}
 
@@ -82,13 +88,15 @@ record Deployment(
         operators = operators == null ? List.of() : List.copyOf(operators);
         for (String operator : operators) {
             if (Principal.parse(operator).isEmpty()) {
-                throw new IllegalArgumentException("operators: want ARNs of IAM users and roles, not '" + operator + "'");
+                throw new IllegalArgumentException(
+                        "operators: want ARNs of IAM users and roles, not '" + operator + "'");
             }
         }
         existing = existing == null ? Existing.NOTHING : existing;
         if (existing.certificate() == null && existing.zone() == null) {
-            throw new IllegalArgumentException("existing.certificate is missing, and without existing.zone none can be made:"
-                    + " name a certificate for *." + domain + ", or the hosted zone of " + domain);
+            throw new IllegalArgumentException(
+                    "existing.certificate is missing, and without existing.zone none can be made:"
+                            + " name a certificate for *." + domain + ", or the hosted zone of " + domain);
         }
         if (existing.loadBalancer() != null && existing.vpc() == null) {
             throw new IllegalArgumentException("existing.loadBalancer needs existing.vpc: the VPC in which it is");

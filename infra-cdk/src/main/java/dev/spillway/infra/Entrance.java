@@ -105,9 +105,8 @@ final class Entrance extends Construct {
                 .encryption(BucketEncryption.S3_MANAGED)
                 .blockPublicAccess(BlockPublicAccess.BLOCK_ALL)
                 .enforceSsl(true)
-                .lifecycleRules(List.of(LifecycleRule.builder()
-                        .expiration(Duration.days(30))
-                        .build()))
+                .lifecycleRules(List.of(
+                        LifecycleRule.builder().expiration(Duration.days(30)).build()))
                 .removalPolicy(RemovalPolicy.RETAIN)
                 .build();
         made.logAccessLogs(logs);

@@ -35,7 +35,9 @@ final class Exceptions {
         allow(
                 stack,
                 "PublicApi",
-                reason("AwsSolutions-APIG4", "Twilio cannot sign for IAM: its own signature is checked by each function"));
+                reason(
+                        "AwsSolutions-APIG4",
+                        "Twilio cannot sign for IAM: its own signature is checked by each function"));
         allow(
                 stack,
                 "Entrance",

@@ -49,8 +49,9 @@ final class Grants {
             case "ecs" -> ecs(action);
             case "events" -> on(List.of(busArn));
             case "secretsmanager" -> on(secrets(function, action));
-            default -> throw new IllegalArgumentException(
-                    function.id() + " declares " + action + ", and nobody has said on what resource it may");
+            default ->
+                throw new IllegalArgumentException(
+                        function.id() + " declares " + action + ", and nobody has said on what resource it may");
         };
     }
 
@@ -75,18 +76,22 @@ final class Grants {
             case "ecs:DescribeServices", "ecs:UpdateService" ->
                 on(List.of(Arns.of(scope, "ecs", "service/" + cluster + "/" + names.services())));
             case "ecs:DescribeTasks" -> on(List.of(Arns.of(scope, "ecs", "task/" + cluster + "/*")));
-            // It knows no resource for tasks on Fargate, only the condition on the cluster (Service Authorization Reference).
-            case "ecs:ListTasks" -> new Ground(
-                    List.of("*"),
-                    Map.of("ArnEquals", Map.of("ecs:cluster", Arns.of(scope, "ecs", "cluster/" + cluster))));
-            default -> throw new IllegalArgumentException("nobody has said on what resource " + action + " may be done");
+            // It knows no resource for tasks on Fargate, only the condition on the cluster (Service Authorization
+            // Reference).
+            case "ecs:ListTasks" ->
+                new Ground(
+                        List.of("*"),
+                        Map.of("ArnEquals", Map.of("ecs:cluster", Arns.of(scope, "ecs", "cluster/" + cluster))));
+            default ->
+                throw new IllegalArgumentException("nobody has said on what resource " + action + " may be done");
         };
     }
 
     private List<String> secrets(DeployedFunction function, String action) {
         if (function == DeployedFunction.REGISTRATION) {
             return List.of(Arns.secret(
-                    scope, action.equals("secretsmanager:PutSecretValue") ? names.streamKeySecrets() : names.streamSecret()));
+                    scope,
+                    action.equals("secretsmanager:PutSecretValue") ? names.streamKeySecrets() : names.streamSecret()));
         }
         return List.of(Arns.secret(scope, names.tenantSecrets()), Arns.secret(scope, names.streamSecret()));
     }

@@ -31,7 +31,9 @@ final class JsonFile {
             return JSON.readValue(text, type);
         } catch (JsonProcessingException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
-            String what = cause instanceof IllegalArgumentException ? String.valueOf(cause.getMessage()) : e.getOriginalMessage();
+            String what = cause instanceof IllegalArgumentException
+                    ? String.valueOf(cause.getMessage())
+                    : e.getOriginalMessage();
             throw new IllegalArgumentException(name + ": " + what, e);
         }
     }

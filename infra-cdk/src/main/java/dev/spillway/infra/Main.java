@@ -9,12 +9,15 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] arguments) {
-        Path home = Path.of(System.getProperty("spillway.home", "..")).toAbsolutePath().normalize();
+        Path home = Path.of(System.getProperty("spillway.home", ".."))
+                .toAbsolutePath()
+                .normalize();
         Path directory = arguments.length > 0 ? Path.of(arguments[0]) : home.resolve("infra-cdk");
         try {
             Artifacts artifacts = Artifacts.in(home);
             if (!Files.isRegularFile(artifacts.functionsJar())) {
-                throw new IllegalArgumentException(artifacts.functionsJar() + " is missing; run ./spillway build first");
+                throw new IllegalArgumentException(
+                        artifacts.functionsJar() + " is missing; run ./spillway build first");
             }
             Deployment deployment = JsonFile.read(directory.resolve("deployment.json"), Deployment.class);
             TenantsFile tenants = JsonFile.read(directory.resolve("tenants.json"), TenantsFile.class);

@@ -39,7 +39,8 @@ final class Network extends Construct {
     Network(Construct scope, String id, @Nullable ExistingVpc existing) {
         super(scope, id);
         Annotations.of(this)
-                .acknowledgeWarning("@aws-cdk/aws-ec2:noSubnetRouteTableId", "Nothing is routed here in an existing VPC");
+                .acknowledgeWarning(
+                        "@aws-cdk/aws-ec2:noSubnetRouteTableId", "Nothing is routed here in an existing VPC");
         this.vpc = existing == null ? made() : found(existing);
         this.publicAddresses = existing == null || existing.hasPublicAddresses();
         this.containers = SecurityGroup.Builder.create(this, "Containers")

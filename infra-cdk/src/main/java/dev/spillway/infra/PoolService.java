@@ -94,7 +94,8 @@ final class PoolService extends Construct {
                 .healthCheckTimeoutSeconds(5)
                 .healthyThresholdCount(2)
                 .unhealthyThresholdCount(2)
-                .matcher(CfnTargetGroup.MatcherProperty.builder().httpCode("200").build())
+                .matcher(
+                        CfnTargetGroup.MatcherProperty.builder().httpCode("200").build())
                 .targetGroupAttributes(List.of(
                         attribute("load_balancing.algorithm.type", "least_outstanding_requests"),
                         attribute("deregistration_delay.timeout_seconds", String.valueOf(DEREGISTRATION_SECONDS)),
@@ -160,7 +161,8 @@ final class PoolService extends Construct {
                         .cpuArchitecture("ARM64")
                         .operatingSystemFamily("LINUX")
                         .build())
-                .taskRoleArn(role("TaskRole", TaskPolicies.of(this, names, around, pool)).getRoleArn())
+                .taskRoleArn(role("TaskRole", TaskPolicies.of(this, names, around, pool))
+                        .getRoleArn())
                 .executionRoleArn(
                         role("ExecutionRole", execution(image, logs, streamKey)).getRoleArn())
                 .containerDefinitions(List.of(CfnTaskDefinition.ContainerDefinitionProperty.builder()
@@ -180,12 +182,17 @@ final class PoolService extends Construct {
                         .logConfiguration(CfnTaskDefinition.LogConfigurationProperty.builder()
                                 .logDriver("awslogs")
                                 .options(Map.of(
-                                        "awslogs-group", logs.getLogGroupName(),
-                                        "awslogs-region", stack.getRegion(),
-                                        "awslogs-stream-prefix", CONTAINER,
+                                        "awslogs-group",
+                                        logs.getLogGroupName(),
+                                        "awslogs-region",
+                                        stack.getRegion(),
+                                        "awslogs-stream-prefix",
+                                        CONTAINER,
                                         // Audio never waits for a log line.
-                                        "mode", "non-blocking",
-                                        "max-buffer-size", "4m"))
+                                        "mode",
+                                        "non-blocking",
+                                        "max-buffer-size",
+                                        "4m"))
                                 .build())
                         .build()))
                 .build();
@@ -195,7 +202,8 @@ final class PoolService extends Construct {
         return Role.Builder.create(this, id)
                 .assumedBy(new ServicePrincipal("ecs-tasks.amazonaws.com"))
                 .inlinePolicies(Map.of(
-                        "Pool", PolicyDocument.Builder.create().statements(statements).build()))
+                        "Pool",
+                        PolicyDocument.Builder.create().statements(statements).build()))
                 .build();
     }
 

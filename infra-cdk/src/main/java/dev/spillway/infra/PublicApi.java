@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Map;
 import software.amazon.awscdk.Duration;
 import software.amazon.awscdk.RemovalPolicy;
+import software.amazon.awscdk.aws_apigatewayv2_authorizers.HttpIamAuthorizer;
+import software.amazon.awscdk.aws_apigatewayv2_integrations.HttpLambdaIntegration;
 import software.amazon.awscdk.services.apigatewayv2.AddRoutesOptions;
 import software.amazon.awscdk.services.apigatewayv2.CfnApiMapping;
 import software.amazon.awscdk.services.apigatewayv2.CfnStage;
@@ -16,8 +18,6 @@ import software.amazon.awscdk.services.apigatewayv2.HttpNoneAuthorizer;
 import software.amazon.awscdk.services.apigatewayv2.PayloadFormatVersion;
 import software.amazon.awscdk.services.logs.LogGroup;
 import software.amazon.awscdk.services.logs.RetentionDays;
-import software.amazon.awscdk.aws_apigatewayv2_authorizers.HttpIamAuthorizer;
-import software.amazon.awscdk.aws_apigatewayv2_integrations.HttpLambdaIntegration;
 import software.constructs.Construct;
 
 /**
@@ -49,7 +49,12 @@ final class PublicApi extends Construct {
     private final HttpApi api;
     private final DomainName domain;
 
-    PublicApi(Construct scope, String id, Names names, Entrance entrance, Map<DeployedFunction, SnapStartFunction> functions) {
+    PublicApi(
+            Construct scope,
+            String id,
+            Names names,
+            Entrance entrance,
+            Map<DeployedFunction, SnapStartFunction> functions) {
         super(scope, id);
         this.api = HttpApi.Builder.create(this, "Api")
                 .apiName(names.deployment())
@@ -64,7 +69,9 @@ final class PublicApi extends Construct {
             HttpLambdaIntegration integration = integrations.computeIfAbsent(
                     route.function(),
                     function -> HttpLambdaIntegration.Builder.create(
-                                    function.id(), java.util.Objects.requireNonNull(functions.get(function)).alias())
+                                    function.id(),
+                                    java.util.Objects.requireNonNull(functions.get(function))
+                                            .alias())
                             .payloadFormatVersion(PayloadFormatVersion.VERSION_2_0)
                             .timeout(Duration.seconds(29))
                             .build());
@@ -86,8 +93,7 @@ final class PublicApi extends Construct {
                 .domainName(domain.getName())
                 .stage(stage.getRef())
                 .build();
-        entrance.record(
-                "Api", names.apiHost(), domain.getRegionalDomainName(), domain.getRegionalHostedZoneId());
+        entrance.record("Api", names.apiHost(), domain.getRegionalDomainName(), domain.getRegionalHostedZoneId());
     }
 
     private CfnStage stage(Names names) {

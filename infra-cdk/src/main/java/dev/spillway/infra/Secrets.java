@@ -38,7 +38,8 @@ final class Secrets {
     static Secret twilio(Construct scope, Names names, TenantPlan plan) {
         return Secret.Builder.create(scope, "Twilio")
                 .secretName(names.tenantSecret(plan.tenant()))
-                .description("authToken of Twilio subaccount " + plan.accountSid() + ", and nextAuthToken while tokens rotate")
+                .description("authToken of Twilio subaccount " + plan.accountSid()
+                        + ", and nextAuthToken while tokens rotate")
                 .generateSecretString(SecretStringGenerator.builder()
                         .secretStringTemplate("{}")
                         .generateStringKey("authToken")

@@ -74,7 +74,8 @@ final class SnapStartFunction extends Construct {
                 .build();
         alias.configureAsyncInvoke(EventInvokeConfigOptions.builder()
                 .onFailure(new SqsDestination(common.failures()))
-                // A minute later the schedule asks the same again; what is an hour old would act on a state that is gone.
+                // A minute later the schedule asks the same again; what is an hour old would act on a state that is
+                // gone.
                 .maxEventAge(Duration.hours(1))
                 .retryAttempts(2)
                 .build());

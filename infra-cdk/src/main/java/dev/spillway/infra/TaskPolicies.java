@@ -32,8 +32,7 @@ final class TaskPolicies {
         return statements;
     }
 
-    private static List<PolicyStatement> ofTenant(
-            Construct scope, Names names, Surroundings around, TenantId tenant) {
+    private static List<PolicyStatement> ofTenant(Construct scope, Names names, Surroundings around, TenantId tenant) {
         return List.of(
                 keys(
                         "OwnKeys",

@@ -62,11 +62,13 @@ record TenantPlan(
         TenantId tenant = new TenantId(id);
         numbers = numbers == null ? List.of() : List.copyOf(numbers);
         String who = "tenant " + tenant + ": ";
-        if (numbers.isEmpty() || !numbers.stream().allMatch(number -> NUMBER.matcher(number).matches())) {
+        if (numbers.isEmpty()
+                || !numbers.stream().allMatch(number -> NUMBER.matcher(number).matches())) {
             throw new IllegalArgumentException(who + "want numbers in E.164, at least one");
         }
         if (accountSid == null || !ACCOUNT.matcher(accountSid).matches()) {
-            throw new IllegalArgumentException(who + "want the accountSid of its Twilio subaccount, AC and 32 hex digits");
+            throw new IllegalArgumentException(
+                    who + "want the accountSid of its Twilio subaccount, AC and 32 hex digits");
         }
         if (persona == null) {
             throw new IllegalArgumentException(who + "a persona is missing: nobody is ever greeted by default");
@@ -77,7 +79,8 @@ record TenantPlan(
         callers = callers == null ? List.of() : List.copyOf(callers);
         for (String caller : callers) {
             if (Principal.parse(caller).isEmpty()) {
-                throw new IllegalArgumentException(who + "want ARNs of IAM users and roles as callers, not '" + caller + "'");
+                throw new IllegalArgumentException(
+                        who + "want ARNs of IAM users and roles as callers, not '" + caller + "'");
             }
         }
         mode(who, mode);
@@ -87,7 +90,8 @@ record TenantPlan(
         return switch (text == null ? "" : text) {
             case "on-demand" -> Mode.ON_DEMAND;
             case "production" -> Mode.PRODUCTION;
-            default -> throw new IllegalArgumentException(who + "want mode on-demand or production, not '" + text + "'");
+            default ->
+                throw new IllegalArgumentException(who + "want mode on-demand or production, not '" + text + "'");
         };
     }
 

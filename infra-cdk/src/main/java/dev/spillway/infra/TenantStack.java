@@ -44,7 +44,8 @@ final class TenantStack extends Stack {
     private void holdTime(Names names, Runbook runbook, TenantPlan plan) {
         CfnAlarm.Builder.create(this, "HoldTime")
                 .alarmName(runbook.alarmName("hold-time-" + plan.id()))
-                .alarmDescription(runbook.describe("Callers of " + plan.id() + " stay on the gateway for too long", "hold-time"))
+                .alarmDescription(
+                        runbook.describe("Callers of " + plan.id() + " stay on the gateway for too long", "hold-time"))
                 .namespace(Watch.NAMESPACE)
                 .metricName("HoldSeconds")
                 .dimensions(List.of(dimension("service", "hand-off"), dimension("tenant", plan.id())))

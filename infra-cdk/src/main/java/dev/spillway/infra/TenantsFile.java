@@ -34,8 +34,8 @@ record TenantsFile(@JsonProperty("$schema") @Nullable String schema, List<Tenant
             for (String number : plan.numbers()) {
                 TenantPlan other = numbers.put(number, plan);
                 if (other != null) {
-                    problems.add("tenants " + other.id() + " and " + plan.id() + " have a number in common, the one ending in "
-                            + number.substring(number.length() - 2));
+                    problems.add("tenants " + other.id() + " and " + plan.id()
+                            + " have a number in common, the one ending in " + number.substring(number.length() - 2));
                 }
             }
             TenantPlan other = priorities.put(plan.rulePriority(), plan);

@@ -6,8 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import org.junit.jupiter.api.Test;
 
 class ExistingInfrastructureTest {
-    private static final String ALL =
-            """
+    private static final String ALL = """
             {"name": "spillway", "region": "eu-west-1", "domain": "voice.example.com", "image": "%s",
              "runbookUrl": "https://docs.example.com/RUNBOOK.md",
              "existing": {
@@ -17,8 +16,7 @@ class ExistingInfrastructureTest {
                                 "fullName": "app/house/1", "securityGroup": "sg-0123", "dnsName": "house.example.com", "zone": "Z1"},
                "certificate": "arn:aws:acm:eu-west-1:123456789012:certificate/1",
                "zone": {"id": "Z2", "name": "example.com"}}}
-            """
-                    .formatted(Synthesis.IMAGE);
+            """.formatted(Synthesis.IMAGE);
 
     @Test
     void what_is_there_is_used_and_not_made_again() {
@@ -36,17 +34,19 @@ class ExistingInfrastructureTest {
         }
         var service = made.only("spillway", "AWS::ECS::Service");
         assertThat(service.path("Cluster").asText()).isEqualTo("house");
-        assertThat(service.at("/NetworkConfiguration/AwsvpcConfiguration/AssignPublicIp").asText())
+        assertThat(service.at("/NetworkConfiguration/AwsvpcConfiguration/AssignPublicIp")
+                        .asText())
                 .isEqualTo("DISABLED");
-        assertThat(made.only("spillway", "AWS::ElasticLoadBalancingV2::ListenerRule").path("ListenerArn").asText())
+        assertThat(made.only("spillway", "AWS::ElasticLoadBalancingV2::ListenerRule")
+                        .path("ListenerArn")
+                        .asText())
                 .endsWith("listener/app/house/1/2");
         assertThat(made.findings("spillway")).isEmpty();
     }
 
     @Test
     void without_a_zone_a_certificate_has_to_be_named() {
-        assertThatThrownBy(() -> deployment(
-                        """
+        assertThatThrownBy(() -> deployment("""
                         {"name": "spillway", "region": "eu-west-1", "domain": "voice.example.com",
                          "runbookUrl": "https://docs.example.com/RUNBOOK.md"}
                         """))

@@ -19,12 +19,15 @@ class PoolTemplateTest {
     }
 
     private static JsonNode container(String stack) {
-        return MADE.only(stack, "AWS::ECS::TaskDefinition").path("ContainerDefinitions").path(0);
+        return MADE.only(stack, "AWS::ECS::TaskDefinition")
+                .path("ContainerDefinitions")
+                .path(0);
     }
 
     private static Map<String, String> targetGroupAttributes(String stack) {
         Map<String, String> attributes = new TreeMap<>();
-        Synthesis.stream(MADE.only(stack, "AWS::ElasticLoadBalancingV2::TargetGroup").path("TargetGroupAttributes"))
+        Synthesis.stream(MADE.only(stack, "AWS::ElasticLoadBalancingV2::TargetGroup")
+                        .path("TargetGroupAttributes"))
                 .forEach(attribute -> attributes.put(
                         attribute.path("Key").asText(), attribute.path("Value").asText()));
         return attributes;
@@ -33,7 +36,8 @@ class PoolTemplateTest {
     @ParameterizedTest
     @ValueSource(strings = {"spillway", "spillway-acme", "spillway-globex"})
     void ecs_never_acts_on_a_health_check(String stack) {
-        assertThat(service(stack).path("HealthCheckGracePeriodSeconds").asLong()).isEqualTo(2_147_483_647L);
+        assertThat(service(stack).path("HealthCheckGracePeriodSeconds").asLong())
+                .isEqualTo(2_147_483_647L);
     }
 
     @ParameterizedTest
@@ -125,13 +129,17 @@ class PoolTemplateTest {
 
     @Test
     void the_mode_is_the_minimum() {
-        assertThat(description("spillway").path("policy").path("minimum").asInt()).isEqualTo(3);
-        assertThat(description("spillway-acme").path("policy").path("minimum").asInt()).isZero();
-        assertThat(description("spillway-globex").path("policy").path("minimum").asInt()).isEqualTo(2);
+        assertThat(description("spillway").path("policy").path("minimum").asInt())
+                .isEqualTo(3);
+        assertThat(description("spillway-acme").path("policy").path("minimum").asInt())
+                .isZero();
+        assertThat(description("spillway-globex").path("policy").path("minimum").asInt())
+                .isEqualTo(2);
     }
 
     private static JsonNode description(String stack) {
-        String text = MADE.only(stack, "Custom::SpillwayPool").path("Description").asText();
+        String text =
+                MADE.only(stack, "Custom::SpillwayPool").path("Description").asText();
         return JsonFile.parse("description", text, JsonNode.class);
     }
 
@@ -139,9 +147,18 @@ class PoolTemplateTest {
     void a_pool_is_known_before_its_first_container_and_visited_after_it() {
         for (String stack : List.of("spillway", "spillway-acme")) {
             JsonNode resources = MADE.written(stack).path("Resources");
-            String item = MADE.resources(stack, "Custom::SpillwayPool").keySet().iterator().next();
-            String service = MADE.resources(stack, "AWS::ECS::Service").keySet().iterator().next();
-            String listing = MADE.resources(stack, "Custom::SpillwayListing").keySet().iterator().next();
+            String item = MADE.resources(stack, "Custom::SpillwayPool")
+                    .keySet()
+                    .iterator()
+                    .next();
+            String service = MADE.resources(stack, "AWS::ECS::Service")
+                    .keySet()
+                    .iterator()
+                    .next();
+            String listing = MADE.resources(stack, "Custom::SpillwayListing")
+                    .keySet()
+                    .iterator()
+                    .next();
 
             assertThat(resources.path(service).path("DependsOn").toString()).contains(item);
             assertThat(resources.path(listing).path("DependsOn").toString()).contains(service);
@@ -165,8 +182,14 @@ class PoolTemplateTest {
                 .containsEntry("SPILLWAY_TABLE", "spillway")
                 .containsEntry("SPILLWAY_EVENT_BUS", "spillway")
                 .doesNotContainKey("SPILLWAY_STREAM_KEY");
-        assertThat(environment("spillway")).containsEntry("SPILLWAY_POOL", "gateway").doesNotContainKey("SPILLWAY_VOICE_URL");
-        assertThat(container("spillway-acme").path("Secrets").path(0).path("Name").asText())
+        assertThat(environment("spillway"))
+                .containsEntry("SPILLWAY_POOL", "gateway")
+                .doesNotContainKey("SPILLWAY_VOICE_URL");
+        assertThat(container("spillway-acme")
+                        .path("Secrets")
+                        .path(0)
+                        .path("Name")
+                        .asText())
                 .isEqualTo("SPILLWAY_STREAM_KEY");
     }
 
@@ -178,16 +201,26 @@ class PoolTemplateTest {
                 .orElseThrow()
                 .getValue()
                 .path("Policies");
-        List<JsonNode> onTable = Synthesis.stream(policies.path(0).path("PolicyDocument").path("Statement"))
+        List<JsonNode> onTable = Synthesis.stream(
+                        policies.path(0).path("PolicyDocument").path("Statement"))
                 .filter(statement -> statement.path("Action").toString().contains("dynamodb:"))
                 .toList();
 
         assertThat(onTable).singleElement().satisfies(statement -> {
-            assertThat(statement.path("Condition").path("ForAllValues:StringLike").path("dynamodb:LeadingKeys").toString())
+            assertThat(statement
+                            .path("Condition")
+                            .path("ForAllValues:StringLike")
+                            .path("dynamodb:LeadingKeys")
+                            .toString())
                     .isEqualTo("[\"acme#pool\",\"acme#call#*\"]");
-            assertThat(statement.path("Action").toString()).doesNotContain("*").doesNotContain("Delete").doesNotContain("Scan");
+            assertThat(statement.path("Action").toString())
+                    .doesNotContain("*")
+                    .doesNotContain("Delete")
+                    .doesNotContain("Scan");
         });
-        assertThat(policies.toString()).contains("secret:spillway/tenant/acme-??????").doesNotContain("spillway/tenant/globex");
+        assertThat(policies.toString())
+                .contains("secret:spillway/tenant/acme-??????")
+                .doesNotContain("spillway/tenant/globex");
     }
 
     @Test
@@ -198,14 +231,18 @@ class PoolTemplateTest {
                 .orElseThrow()
                 .getValue();
 
-        assertThat(role.toString()).doesNotContain("secretsmanager").contains("gateway#pool").contains("*#call#*");
+        assertThat(role.toString())
+                .doesNotContain("secretsmanager")
+                .contains("gateway#pool")
+                .contains("*#call#*");
     }
 
     @Test
     void a_tenants_token_is_in_a_secret_of_its_own_and_in_no_template() {
         Map<String, JsonNode> secrets = MADE.resources("spillway-acme", "AWS::SecretsManager::Secret");
 
-        assertThat(secrets.values()).extracting(secret -> secret.path("Name").asText())
+        assertThat(secrets.values())
+                .extracting(secret -> secret.path("Name").asText())
                 .containsExactlyInAnyOrder("spillway/tenant/acme", "spillway/pool/acme/stream-key");
         assertThat(secrets.values()).noneMatch(secret -> secret.has("SecretString"));
     }

@@ -33,12 +33,18 @@ class SharedTemplateTest {
         assertThat(table.path("TimeToLiveSpecification").toString())
                 .contains("\"AttributeName\":\"expiresAt\"")
                 .contains("\"Enabled\":true");
-        assertThat(table.path("PointInTimeRecoverySpecification").path("PointInTimeRecoveryEnabled").asBoolean())
+        assertThat(table.path("PointInTimeRecoverySpecification")
+                        .path("PointInTimeRecoveryEnabled")
+                        .asBoolean())
                 .isTrue();
         assertThat(table.path("SSESpecification").path("SSEType").asText()).isEqualTo("KMS");
         assertThat(table.path("SSESpecification").has("KMSMasterKeyId")).isTrue();
         assertThat(table.path("KeySchema").toString()).contains("pk").contains("sk");
-        assertThat(table.path("GlobalSecondaryIndexes").path(0).path("IndexName").asText()).isEqualTo("attempts");
+        assertThat(table.path("GlobalSecondaryIndexes")
+                        .path(0)
+                        .path("IndexName")
+                        .asText())
+                .isEqualTo("attempts");
     }
 
     @Test
@@ -48,14 +54,19 @@ class SharedTemplateTest {
         assertThat(listener.path("Port").asInt()).isEqualTo(443);
         assertThat(listener.path("Protocol").asText()).isEqualTo("HTTPS");
         assertThat(listener.path("Certificates")).hasSize(1);
-        assertThat(listener.path("DefaultActions").path(0).path("FixedResponseConfig").path("StatusCode").asText())
+        assertThat(listener.path("DefaultActions")
+                        .path(0)
+                        .path("FixedResponseConfig")
+                        .path("StatusCode")
+                        .asText())
                 .isEqualTo("503");
     }
 
     @Test
     void the_load_balancer_gives_up_a_silent_connection_after_a_minute() {
         Map<String, String> attributes = new TreeMap<>();
-        Synthesis.stream(MADE.only("spillway", "AWS::ElasticLoadBalancingV2::LoadBalancer").path("LoadBalancerAttributes"))
+        Synthesis.stream(MADE.only("spillway", "AWS::ElasticLoadBalancingV2::LoadBalancer")
+                        .path("LoadBalancerAttributes"))
                 .forEach(attribute -> attributes.put(
                         attribute.path("Key").asText(), attribute.path("Value").asText()));
 
@@ -94,7 +105,9 @@ class SharedTemplateTest {
         assertThat(MADE.resources("spillway", "AWS::Lambda::EventInvokeConfig").values())
                 .hasSize(functions)
                 .allSatisfy(config -> {
-                    assertThat(config.path("DestinationConfig").path("OnFailure").has("Destination"))
+                    assertThat(config.path("DestinationConfig")
+                                    .path("OnFailure")
+                                    .has("Destination"))
                             .isTrue();
                     assertThat(config.path("MaximumRetryAttempts").asInt()).isEqualTo(2);
                     assertThat(config.path("Qualifier").toString()).contains("Live");
@@ -106,13 +119,16 @@ class SharedTemplateTest {
     void a_function_may_do_what_it_declares_and_nothing_else(DeployedFunction deployed) {
         List<String> allowed = new ArrayList<>();
         for (JsonNode statement : statements(deployed)) {
-            actions(statement).stream().filter(action -> !action.startsWith("logs:")).forEach(allowed::add);
+            actions(statement).stream()
+                    .filter(action -> !action.startsWith("logs:"))
+                    .forEach(allowed::add);
             boolean anything = statement.path("Resource").toString().equals("\"*\"");
             assertThat(anything)
                     .as("only ecs:ListTasks knows no resource: " + statement)
                     .isEqualTo(actions(statement).equals(List.of("ecs:ListTasks")));
             if (anything) {
-                assertThat(statement.path("Condition").path("ArnEquals").has("ecs:cluster")).isTrue();
+                assertThat(statement.path("Condition").path("ArnEquals").has("ecs:cluster"))
+                        .isTrue();
             }
         }
 
@@ -124,17 +140,21 @@ class SharedTemplateTest {
                 .filter(entry -> entry.getValue().path("FunctionName").asText().equals("spillway-" + deployed.id()))
                 .findFirst()
                 .orElseThrow();
-        String role = function.getValue().path("Role").path("Fn::GetAtt").path(0).asText();
-        JsonNode properties = MADE.written("spillway").path("Resources").path(role).path("Properties");
+        String role =
+                function.getValue().path("Role").path("Fn::GetAtt").path(0).asText();
+        JsonNode properties =
+                MADE.written("spillway").path("Resources").path(role).path("Properties");
         assertThat(properties.has("ManagedPolicyArns")).isFalse();
         List<JsonNode> statements = new ArrayList<>();
         Synthesis.stream(properties.path("Policies"))
-                .flatMap(policy -> Synthesis.stream(policy.path("PolicyDocument").path("Statement")))
+                .flatMap(
+                        policy -> Synthesis.stream(policy.path("PolicyDocument").path("Statement")))
                 .forEach(statements::add);
         // What other constructs add to a role comes as a policy of its own.
         MADE.resources("spillway", "AWS::IAM::Policy").values().stream()
                 .filter(policy -> policy.path("Roles").toString().contains(role))
-                .flatMap(policy -> Synthesis.stream(policy.path("PolicyDocument").path("Statement")))
+                .flatMap(
+                        policy -> Synthesis.stream(policy.path("PolicyDocument").path("Statement")))
                 .filter(statement -> !actions(statement).contains("sqs:SendMessage"))
                 .forEach(statements::add);
         return statements;
@@ -150,12 +170,15 @@ class SharedTemplateTest {
     @Test
     void twilios_routes_are_open_and_all_others_need_iam() {
         Map<String, String> authorization = new TreeMap<>();
-        MADE.resources("spillway", "AWS::ApiGatewayV2::Route").values().forEach(route -> authorization.put(
-                route.path("RouteKey").asText(), route.path("AuthorizationType").asText("NONE")));
+        MADE.resources("spillway", "AWS::ApiGatewayV2::Route")
+                .values()
+                .forEach(route -> authorization.put(
+                        route.path("RouteKey").asText(),
+                        route.path("AuthorizationType").asText("NONE")));
 
         assertThat(authorization).hasSize(Route.ALL.size());
-        authorization.forEach((route, type) ->
-                assertThat(type).as(route).isEqualTo(route.contains("/twilio/") ? "NONE" : "AWS_IAM"));
+        authorization.forEach(
+                (route, type) -> assertThat(type).as(route).isEqualTo(route.contains("/twilio/") ? "NONE" : "AWS_IAM"));
     }
 
     @Test
@@ -164,8 +187,12 @@ class SharedTemplateTest {
 
         for (Route route : Route.ALL) {
             JsonNode setting = stage.path("RouteSettings").path(route.key());
-            assertThat(setting.path("ThrottlingRateLimit").asInt()).as(route.key()).isEqualTo(route.needsIam() ? 50 : 10_000);
-            assertThat(setting.path("ThrottlingBurstLimit").asInt()).as(route.key()).isEqualTo(route.needsIam() ? 100 : 5_000);
+            assertThat(setting.path("ThrottlingRateLimit").asInt())
+                    .as(route.key())
+                    .isEqualTo(route.needsIam() ? 50 : 10_000);
+            assertThat(setting.path("ThrottlingBurstLimit").asInt())
+                    .as(route.key())
+                    .isEqualTo(route.needsIam() ? 100 : 5_000);
         }
     }
 
@@ -176,7 +203,10 @@ class SharedTemplateTest {
                 .path("Format")
                 .asText();
 
-        assertThat(format).contains("$context.routeKey").contains("$context.status").doesNotContain("context.path");
+        assertThat(format)
+                .contains("$context.routeKey")
+                .contains("$context.status")
+                .doesNotContain("context.path");
         assertThat(format).doesNotContain("queryString").doesNotContain("sourceIp");
     }
 
@@ -195,30 +225,41 @@ class SharedTemplateTest {
     @Test
     void rules_take_each_announcement_to_its_functions_and_keep_what_they_cannot_deliver() {
         Map<String, JsonNode> rules = new TreeMap<>();
-        MADE.resources("spillway", "AWS::Events::Rule").values().forEach(rule -> rules.put(rule.path("Name").asText(), rule));
+        MADE.resources("spillway", "AWS::Events::Rule")
+                .values()
+                .forEach(rule -> rules.put(rule.path("Name").asText(), rule));
 
         for (DeployedFunction deployed : DeployedFunction.values()) {
             JsonNode rule = rules.getOrDefault("spillway-" + deployed.id(), MissingNode.getInstance());
             if (deployed.announcements().isEmpty()) {
                 assertThat(rule.isMissingNode()).as(deployed.id()).isTrue();
             } else {
-                assertThat(Synthesis.stream(rule.path("EventPattern").path("detail-type")).map(JsonNode::asText))
+                assertThat(Synthesis.stream(rule.path("EventPattern").path("detail-type"))
+                                .map(JsonNode::asText))
                         .containsExactlyElementsOf(deployed.announcements());
             }
         }
-        assertThat(rules.getOrDefault("spillway-tasks", MissingNode.getInstance()).path("EventPattern").toString()).contains("ECS Task State Change");
+        assertThat(rules.getOrDefault("spillway-tasks", MissingNode.getInstance())
+                        .path("EventPattern")
+                        .toString())
+                .contains("ECS Task State Change");
         assertThat(rules.values()).allSatisfy(rule -> {
             JsonNode target = rule.path("Targets").path(0);
             assertThat(target.path("DeadLetterConfig").has("Arn")).isTrue();
-            assertThat(target.path("RetryPolicy").path("MaximumRetryAttempts").asInt()).isPositive();
+            assertThat(target.path("RetryPolicy").path("MaximumRetryAttempts").asInt())
+                    .isPositive();
         });
-        assertThat(MADE.only("spillway", "AWS::Events::Archive").path("RetentionDays").asInt()).isEqualTo(30);
+        assertThat(MADE.only("spillway", "AWS::Events::Archive")
+                        .path("RetentionDays")
+                        .asInt())
+                .isEqualTo(30);
     }
 
     @Test
     void every_minute_four_functions_are_asked_with_an_input_that_they_can_read() {
         Map<String, JsonNode> schedules = new TreeMap<>();
-        MADE.resources("spillway", "AWS::Scheduler::Schedule").values()
+        MADE.resources("spillway", "AWS::Scheduler::Schedule")
+                .values()
                 .forEach(schedule -> schedules.put(schedule.path("Name").asText(), schedule));
 
         assertThat(schedules)
@@ -231,7 +272,8 @@ class SharedTemplateTest {
             JsonNode target = schedule.path("Target");
             assertThat(schedule.path("ScheduleExpression").asText()).isEqualTo("rate(1 minute)");
             assertThat(target.path("DeadLetterConfig").has("Arn")).isTrue();
-            assertThat(target.path("RetryPolicy").path("MaximumRetryAttempts").asInt()).isEqualTo(2);
+            assertThat(target.path("RetryPolicy").path("MaximumRetryAttempts").asInt())
+                    .isEqualTo(2);
             JsonNode input = JsonFile.parse("input", target.path("Input").asText(), JsonNode.class);
             assertThat(input.path("source").asText()).isEqualTo("aws.scheduler");
             assertThat(input.path("detail").isObject()).isTrue();
@@ -244,7 +286,8 @@ class SharedTemplateTest {
                 .filter(line -> line.startsWith("## "))
                 .map(line -> line.substring(3).toLowerCase(Locale.ROOT).replace(' ', '-'))
                 .toList();
-        List<JsonNode> alarms = new ArrayList<>(MADE.resources("spillway", "AWS::CloudWatch::Alarm").values());
+        List<JsonNode> alarms = new ArrayList<>(
+                MADE.resources("spillway", "AWS::CloudWatch::Alarm").values());
         alarms.addAll(MADE.resources("spillway-acme", "AWS::CloudWatch::Alarm").values());
 
         assertThat(alarms).allSatisfy(alarm -> {
@@ -266,7 +309,9 @@ class SharedTemplateTest {
 
     @Test
     void there_is_one_dashboard() {
-        assertThat(MADE.only("spillway", "AWS::CloudWatch::Dashboard").path("DashboardName").asText())
+        assertThat(MADE.only("spillway", "AWS::CloudWatch::Dashboard")
+                        .path("DashboardName")
+                        .asText())
                 .isEqualTo("spillway");
     }
 

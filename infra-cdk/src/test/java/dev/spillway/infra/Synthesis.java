@@ -48,7 +48,8 @@ final class Synthesis {
 
     /** The same with one more tenant. */
     static synchronized Synthesis oneMore() {
-        return MADE.computeIfAbsent("one more", name -> new Synthesis(deployment(), tenants("acme", "globex", "initech")));
+        return MADE.computeIfAbsent(
+                "one more", name -> new Synthesis(deployment(), tenants("acme", "globex", "initech")));
     }
 
     static synchronized Synthesis of(String name, Deployment deployment, TenantsFile tenants) {
@@ -56,15 +57,11 @@ final class Synthesis {
     }
 
     static Deployment deployment() {
-        return JsonFile.parse(
-                "deployment.json",
-                """
+        return JsonFile.parse("deployment.json", """
                 {"name": "spillway", "region": "us-east-1", "domain": "voice.example.com", "image": "%s",
                  "alarmEmail": "on-call@example.com", "runbookUrl": "https://docs.example.com/RUNBOOK.md",
                  "existing": {"zone": {"id": "Z0123456789EXAMPLE", "name": "example.com"}}}
-                """
-                        .formatted(IMAGE),
-                Deployment.class);
+                """.formatted(IMAGE), Deployment.class);
     }
 
     /** The first is on demand, all others are for production. */
@@ -79,8 +76,7 @@ final class Synthesis {
     static String tenant(String id, int number, String mode) {
         return """
                 {"id": "%s", "mode": "%s", "numbers": ["+1500555%04d"], "accountSid": "AC%032x",
-                 "persona": {"agent": "scripted", "voice": "alto", "greeting": "Hello, %s.", "resume": "Go on.", "farewell": "Bye."}}"""
-                .formatted(id, mode, number, number, id);
+                 "persona": {"agent": "scripted", "voice": "alto", "greeting": "Hello, %s.", "resume": "Go on.", "farewell": "Bye."}}""".formatted(id, mode, number, number, id);
     }
 
     private static Path jar() {
@@ -126,7 +122,8 @@ final class Synthesis {
     /** What was written for CloudFormation. */
     JsonNode written(String stack) {
         try {
-            return JSON.readTree(Path.of(assembly.getStackByName(stack).getTemplateFullPath()).toFile());
+            return JSON.readTree(Path.of(assembly.getStackByName(stack).getTemplateFullPath())
+                    .toFile());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -135,7 +132,8 @@ final class Synthesis {
     /** The resources of one type, with their logical ids. */
     Map<String, JsonNode> resources(String stack, String type) {
         Map<String, JsonNode> found = new java.util.TreeMap<>();
-        for (Map.Entry<String, JsonNode> resource : written(stack).path("Resources").properties()) {
+        for (Map.Entry<String, JsonNode> resource :
+                written(stack).path("Resources").properties()) {
             if (resource.getValue().path("Type").asText().equals(type)) {
                 found.put(resource.getKey(), resource.getValue().path("Properties"));
             }

@@ -50,9 +50,12 @@ class TenantsFileTest {
                 .hasMessageNotContaining("+1500555");
         assertThatThrownBy(() -> parse(good.replace("on-demand", "sometimes")))
                 .hasMessageContaining("tenant acme: want mode on-demand or production, not 'sometimes'");
-        assertThatThrownBy(() -> parse(good.replace("AC000", "XX000"))).hasMessageContaining("tenant acme: want the accountSid");
-        assertThatThrownBy(() -> parse(good.replace("\"acme\"", "\"gateway\""))).hasMessageContaining("not a tenant id");
-        assertThatThrownBy(() -> parse(good.replace("\"mode\"", "\"mood\": 1, \"mode\""))).hasMessageContaining("mood");
+        assertThatThrownBy(() -> parse(good.replace("AC000", "XX000")))
+                .hasMessageContaining("tenant acme: want the accountSid");
+        assertThatThrownBy(() -> parse(good.replace("\"acme\"", "\"gateway\"")))
+                .hasMessageContaining("not a tenant id");
+        assertThatThrownBy(() -> parse(good.replace("\"mode\"", "\"mood\": 1, \"mode\"")))
+                .hasMessageContaining("mood");
     }
 
     @Test
@@ -72,20 +75,25 @@ class TenantsFileTest {
     }
 
     private static void assertFields(String schema, String at, Class<? extends Record> type) {
-        JsonNode properties = JsonFile.read(Synthesis.HOME.resolve("infra-cdk").resolve(schema), JsonNode.class).at(at);
+        JsonNode properties = JsonFile.read(Synthesis.HOME.resolve("infra-cdk").resolve(schema), JsonNode.class)
+                .at(at);
         for (var component : type.getRecordComponents()) {
             if (!component.getName().equals("schema")) {
-                assertThat(properties.has(component.getName())).as(schema + ": " + component.getName()).isTrue();
+                assertThat(properties.has(component.getName()))
+                        .as(schema + ": " + component.getName())
+                        .isTrue();
             }
         }
     }
 
     @Test
     void the_committed_files_can_be_read() {
-        assertThat(JsonFile.read(Synthesis.HOME.resolve("infra-cdk/tenants.json"), TenantsFile.class).tenants())
+        assertThat(JsonFile.read(Synthesis.HOME.resolve("infra-cdk/tenants.json"), TenantsFile.class)
+                        .tenants())
                 .extracting(TenantPlan::id)
                 .containsExactly("acme", "globex");
-        assertThat(JsonFile.read(Synthesis.HOME.resolve("infra-cdk/deployment.json"), Deployment.class).image())
+        assertThat(JsonFile.read(Synthesis.HOME.resolve("infra-cdk/deployment.json"), Deployment.class)
+                        .image())
                 .isNull();
     }
 }

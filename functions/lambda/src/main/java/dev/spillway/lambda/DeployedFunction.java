@@ -22,12 +22,7 @@ public enum DeployedFunction {
             false,
             List.of(),
             List.of(Use.GET, Use.PUT, Use.UPDATE, Use.PUBLISH, Use.SECRET)),
-    CALLS(
-            "calls",
-            CallsHandler.class,
-            false,
-            List.of(),
-            List.of(Use.GET, Use.PUT, Use.QUERY, Use.PUBLISH, Use.SECRET)),
+    CALLS("calls", CallsHandler.class, false, List.of(), List.of(Use.GET, Use.PUT, Use.QUERY, Use.PUBLISH, Use.SECRET)),
     POOL_STATUS(
             "pool-status",
             PoolStatusHandler.class,
@@ -37,8 +32,7 @@ public enum DeployedFunction {
     ATTEMPTS("attempts", AttemptsHandler.class, false, List.of(), List.of(Use.GET_MANY, Use.GET, Use.QUERY)),
     ORDERS("orders", OrdersHandler.class, false, List.of(), Use.and(Use.GROW, Use.GET, Use.PUT)),
     USAGE("usage", UsageHandler.class, false, List.of(), List.of(Use.GET_MANY, Use.GET, Use.QUERY)),
-    OVERFLOW_SCALER(
-            "overflow-scaler", OverflowScalerHandler.class, false, List.of("CallOverflowed"), Use.GROW),
+    OVERFLOW_SCALER("overflow-scaler", OverflowScalerHandler.class, false, List.of("CallOverflowed"), Use.GROW),
     GATEWAY_SCALER(
             "gateway-scaler",
             GatewayScalerHandler.class,
@@ -154,6 +148,8 @@ public enum DeployedFunction {
     }
 
     public static Optional<DeployedFunction> find(String id) {
-        return Arrays.stream(values()).filter(function -> function.id.equals(id)).findFirst();
+        return Arrays.stream(values())
+                .filter(function -> function.id.equals(id))
+                .findFirst();
     }
 }

@@ -18,7 +18,9 @@ public final class Account {
 
     /** @throws IllegalArgumentException if they cannot be read */
     public DeploymentFiles files() {
-        Path home = Path.of(System.getProperty("spillway.home", ".")).toAbsolutePath().normalize();
+        Path home = Path.of(System.getProperty("spillway.home", "."))
+                .toAbsolutePath()
+                .normalize();
         return DeploymentFiles.read(directory == null ? home.resolve("infra-cdk") : directory);
     }
 

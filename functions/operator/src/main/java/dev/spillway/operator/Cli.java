@@ -11,7 +11,13 @@ import picocli.CommandLine.Command;
 @Command(
         name = "spillway",
         mixinStandardHelpOptions = true,
-        subcommands = {CostCommand.class, DoctorCommand.class, ForgetCommand.class, MeasureCommand.class, TwilioCommand.class})
+        subcommands = {
+            CostCommand.class,
+            DoctorCommand.class,
+            ForgetCommand.class,
+            MeasureCommand.class,
+            TwilioCommand.class
+        })
 public final class Cli {
     private Cli() {}
 

@@ -18,7 +18,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "forget",
         mixinStandardHelpOptions = true,
-        description = "Takes a caller's or callee's number out of every tenant's attempts. Exit code 3: jobs still need it.")
+        description =
+                "Takes a caller's or callee's number out of every tenant's attempts. Exit code 3: jobs still need it.")
 public final class ForgetCommand implements Callable<Integer> {
     @Mixin
     Account account = new Account();
@@ -44,11 +45,11 @@ public final class ForgetCommand implements Callable<Integer> {
             DynamoForgetting forgetting = new DynamoForgetting(clients.dynamoDb(), files.name());
             for (TenantEntry tenant : files.tenants()) {
                 Forgotten forgotten = forgetting.forget(
-                        tenant.id(),
-                        number,
-                        keys.keyOf(PoolId.of(tenant.id())).callerHash(number));
+                        tenant.id(), number, keys.keyOf(PoolId.of(tenant.id())).callerHash(number));
                 out.println(tenant.id() + ": forgotten in " + forgotten.attempts() + " attempts"
-                        + (forgotten.open() > 0 ? "; " + forgotten.open() + " jobs still need it: cancel them, and ask again" : ""));
+                        + (forgotten.open() > 0
+                                ? "; " + forgotten.open() + " jobs still need it: cancel them, and ask again"
+                                : ""));
                 open += forgotten.open();
             }
         }

@@ -75,7 +75,8 @@ public final class LambdaRuntimeApi implements AutoCloseable {
         return await(answer, most, "the function did not answer");
     }
 
-    private static <T> T await(CompletableFuture<T> future, Duration most, String otherwise) throws InterruptedException {
+    private static <T> T await(CompletableFuture<T> future, Duration most, String otherwise)
+            throws InterruptedException {
         try {
             return future.get(most.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
@@ -126,10 +127,12 @@ public final class LambdaRuntimeApi implements AutoCloseable {
                         "Content-Type", "application/json",
                         "Lambda-Runtime-Aws-Request-Id", invocation.id(),
                         "Lambda-Runtime-Deadline-Ms",
-                                String.valueOf(System.currentTimeMillis() + Duration.ofMinutes(1).toMillis()),
+                                String.valueOf(System.currentTimeMillis()
+                                        + Duration.ofMinutes(1).toMillis()),
                         "Lambda-Runtime-Invoked-Function-Arn",
                                 "arn:aws:lambda:us-east-1:123456789012:function:spillway-function:live",
-                        "Lambda-Runtime-Trace-Id", "Root=1-00000000-000000000000000000000000;Parent=0000000000000000;Sampled=0"),
+                        "Lambda-Runtime-Trace-Id",
+                                "Root=1-00000000-000000000000000000000000;Parent=0000000000000000;Sampled=0"),
                 invocation.payload());
     }
 

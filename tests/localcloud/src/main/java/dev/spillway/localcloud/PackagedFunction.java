@@ -18,7 +18,10 @@ import java.util.stream.Stream;
 public final class PackagedFunction implements AutoCloseable {
     private static final String RUNTIME = "com.amazonaws.services.lambda.runtime.api.client.AWSLambda";
     private static final List<String> RUNTIME_JARS = List.of(
-            "aws-lambda-java-runtime-interface-client-", "aws-lambda-java-serialization-", "aws-lambda-java-core-", "utils-lite-");
+            "aws-lambda-java-runtime-interface-client-",
+            "aws-lambda-java-serialization-",
+            "aws-lambda-java-core-",
+            "utils-lite-");
 
     private final LambdaRuntimeApi api = new LambdaRuntimeApi();
     private final Process process;
@@ -63,7 +66,8 @@ public final class PackagedFunction implements AutoCloseable {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         // As Lambda's own start script has it, but for the size of the heap.
-        command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED", "-Xmx256m"));
+        command.addAll(List.of(
+                "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED", "-Xmx256m"));
         if (spec.snapStart()) {
             command.add("-Dorg.crac.Core.Compat=com.amazonaws.services.lambda.crac");
         }
@@ -83,7 +87,8 @@ public final class PackagedFunction implements AutoCloseable {
                     .sorted()
                     .toList();
             if (found.size() != RUNTIME_JARS.size()) {
-                throw new IllegalStateException(spec.runtime() + " has " + found + " of " + RUNTIME_JARS + "; build first");
+                throw new IllegalStateException(
+                        spec.runtime() + " has " + found + " of " + RUNTIME_JARS + "; build first");
             }
             return Stream.of(Stream.of(spec.jar()), found.stream(), spec.more().stream())
                     .flatMap(part -> part)

@@ -20,7 +20,15 @@ import picocli.CommandLine.ParameterException;
 @Command(
         name = "spillway",
         mixinStandardHelpOptions = true,
-        subcommands = {Cli.DemoCommand.class, Cli.LocalCommand.class, BenchCommand.class, FunctionBenchCommand.class, StoryCommand.class, PoolCommand.class, OutboundCommand.class})
+        subcommands = {
+            Cli.DemoCommand.class,
+            Cli.LocalCommand.class,
+            BenchCommand.class,
+            FunctionBenchCommand.class,
+            StoryCommand.class,
+            PoolCommand.class,
+            OutboundCommand.class
+        })
 final class Cli {
     static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
 

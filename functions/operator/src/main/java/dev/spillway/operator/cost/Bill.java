@@ -66,7 +66,8 @@ public record Bill(List<Line> lines, double fees) {
         double productionHours = demand.production() * 2 * HOURS;
         double gatewayHours = demand.gatewayContainers() * HOURS;
         lines.add(flowing("Fargate", "on-demand tenants", onDemandHours * prices.containerHour()));
-        lines.add(standing("Fargate", "production tenants, two containers each", productionHours * prices.containerHour()));
+        lines.add(standing(
+                "Fargate", "production tenants, two containers each", productionHours * prices.containerHour()));
         lines.add(standing(
                 "Fargate",
                 "gateway, " + demand.gatewayContainers() + " containers",
@@ -110,8 +111,8 @@ public record Bill(List<Line> lines, double fees) {
     private static Line lambda(Demand demand, Prices.Usd usd) {
         double rounds = SCHEDULES * 60 * HOURS;
         double roundSeconds = rounds * (ROUND_SECONDS + demand.tenants() * ROUND_SECONDS_PER_TENANT);
-        double idle = rounds / MILLION * usd.lambdaMillionRequests()
-                + roundSeconds * FUNCTION_GB * usd.lambdaArmGbSecond();
+        double idle =
+                rounds / MILLION * usd.lambdaMillionRequests() + roundSeconds * FUNCTION_GB * usd.lambdaArmGbSecond();
         double invocations = demand.gatewayCallsPerMonth() * INVOCATIONS_PER_OVERFLOW + demand.callsPerMonth();
         double own = invocations / MILLION * usd.lambdaMillionRequests()
                 + invocations * SECONDS_PER_INVOCATION * FUNCTION_GB * usd.lambdaArmGbSecond();

@@ -13,8 +13,9 @@ import picocli.CommandLine.ParameterException;
 @Command(
         name = "cost",
         mixinStandardHelpOptions = true,
-        description = "What a deployment costs in a month, by service, what of it is due without calls, and the first text's"
-                + " comparison from the same inputs.")
+        description =
+                "What a deployment costs in a month, by service, what of it is due without calls, and the first text's"
+                        + " comparison from the same inputs.")
 public final class CostCommand implements Callable<Integer> {
     @CommandLine.Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
@@ -65,7 +66,10 @@ public final class CostCommand implements Callable<Integer> {
             description = "billed for a call on the gateway (default: ${DEFAULT-VALUE})")
     double gatewayFee;
 
-    @Option(names = "--prices", paramLabel = "FILE", description = "other prices than those that come with this version")
+    @Option(
+            names = "--prices",
+            paramLabel = "FILE",
+            description = "other prices than those that come with this version")
     @Nullable
     Path prices;
 
@@ -87,7 +91,10 @@ public final class CostCommand implements Callable<Integer> {
                     Demand.IDLE_MINUTES,
                     gatewayContainers,
                     gatewayFee);
-            CostReport.print(demand, prices == null ? Prices.bundled() : Prices.read(prices), spec.commandLine().getOut());
+            CostReport.print(
+                    demand,
+                    prices == null ? Prices.bundled() : Prices.read(prices),
+                    spec.commandLine().getOut());
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }

@@ -19,7 +19,13 @@ final class CostReport {
         out.printf(Locale.ROOT, "Prices of %s, %s: %s.%n%n", prices.asOf(), prices.region(), prices.source());
         out.printf(Locale.ROOT, "%-16s %-70s %10s %12s%n", "service", "what", "a month", "of it idle");
         for (Bill.Line line : bill.lines()) {
-            out.printf(Locale.ROOT, "%-16s %-70s %10.2f %12.2f%n", line.service(), line.what(), line.monthly(), line.idle());
+            out.printf(
+                    Locale.ROOT,
+                    "%-16s %-70s %10.2f %12.2f%n",
+                    line.service(),
+                    line.what(),
+                    line.monthly(),
+                    line.idle());
         }
         out.printf(Locale.ROOT, "%-16s %-70s %10.2f %12.2f%n", "sum", "", bill.sum(), bill.idle());
         out.printf(
@@ -56,7 +62,8 @@ final class CostReport {
                 text.isolated(),
                 text.isolatedMinutes(),
                 text.isolatedFees());
-        out.println("The text counts 40 minutes a day for ten calls of three: that assumes that they share one idle window."
-                + " Ten calls that are alone take 130.");
+        out.println(
+                "The text counts 40 minutes a day for ten calls of three: that assumes that they share one idle window."
+                        + " Ten calls that are alone take 130.");
     }
 }

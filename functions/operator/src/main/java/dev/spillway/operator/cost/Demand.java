@@ -30,8 +30,8 @@ public record Demand(
             throw new IllegalArgumentException("tenants, calls and minutes cannot be negative");
         }
         if (idleWindows < 0 || idleWindows > callsPerDay) {
-            throw new IllegalArgumentException("there are as many idle windows as calls at most: want 0 to " + callsPerDay
-                    + ", not " + idleWindows);
+            throw new IllegalArgumentException("there are as many idle windows as calls at most: want 0 to "
+                    + callsPerDay + ", not " + idleWindows);
         }
     }
 

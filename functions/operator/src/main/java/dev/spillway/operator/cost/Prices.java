@@ -16,8 +16,9 @@ import java.time.LocalDate;
  * @param source where
  */
 public record Prices(String asOf, String region, String source, Usd usd) {
-    private static final JsonMapper JSON =
-            JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build();
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .build();
 
     /** One field for each thing that is paid for; the name says per what. */
     public record Usd(

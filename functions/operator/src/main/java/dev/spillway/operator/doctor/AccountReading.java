@@ -110,8 +110,7 @@ final class AccountReading implements AutoCloseable {
 
     private int addresses(Ec2Client client) {
         Set<String> subnets = service(PoolId.GATEWAY).stream()
-                .flatMap(service ->
-                        service.networkConfiguration().awsvpcConfiguration().subnets().stream())
+                .flatMap(service -> service.networkConfiguration().awsvpcConfiguration().subnets().stream())
                 .collect(Collectors.toSet());
         return client.describeSubnets(request -> request.subnetIds(subnets)).subnets().stream()
                 .mapToInt(Subnet::availableIpAddressCount)

@@ -21,8 +21,9 @@ import picocli.CommandLine.Option;
 @Command(
         name = "doctor",
         mixinStandardHelpOptions = true,
-        description = "Compares table, ECS, target groups and quotas with what the tenants need, and names each mismatch;"
-                + " ./spillway twilio plan does the same for their numbers. Exit code 3: there is one.")
+        description =
+                "Compares table, ECS, target groups and quotas with what the tenants need, and names each mismatch;"
+                        + " ./spillway twilio plan does the same for their numbers. Exit code 3: there is one.")
 public final class DoctorCommand implements Callable<Integer> {
     @Mixin
     Account account = new Account();
@@ -67,8 +68,11 @@ public final class DoctorCommand implements Callable<Integer> {
             } else {
                 Quotas quotas = reading.quotas(Optional.ofNullable(fargateVcpus));
                 found.addAll(quotas.against(files, gatewayMaximum, now));
-                quotas.unknown().forEach(name -> out.println("not looked at: " + name + " (could not be asked; Fargate: --fargate-vcpus)"));
-                out.println("not looked at: Twilio's call rate, which no API tells; each tenant needs its dialsPerSecond");
+                quotas.unknown()
+                        .forEach(name -> out.println(
+                                "not looked at: " + name + " (could not be asked; Fargate: --fargate-vcpus)"));
+                out.println(
+                        "not looked at: Twilio's call rate, which no API tells; each tenant needs its dialsPerSecond");
             }
         }
         found.forEach(out::println);

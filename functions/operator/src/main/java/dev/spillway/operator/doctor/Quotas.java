@@ -38,7 +38,8 @@ public record Quotas(
         int containers = gatewayMaximum
                 + files.tenants().stream().mapToInt(TenantEntry::maximum).sum();
         List<Mismatch> found = new ArrayList<>();
-        fargateVcpus.filter(quota -> quota < containers)
+        fargateVcpus
+                .filter(quota -> quota < containers)
                 .ifPresent(quota -> found.add(new Mismatch(
                         "quota: Fargate On-Demand vCPU",
                         String.valueOf(quota.intValue()),
@@ -74,11 +75,13 @@ public record Quotas(
                         "Other functions of the account reserve too much")));
         certificateEnds
                 .filter(end -> end.isBefore(now.plus(CERTIFICATE)))
-                .ifPresent(end -> found.add(new Mismatch(
-                        "certificate",
-                        "ends " + end,
-                        "more than " + CERTIFICATE.toDays() + " days",
-                        "Twilio refuses calls to an expired one: renew it; ACM does that while its DNS record is there")));
+                .ifPresent(
+                        end -> found.add(
+                                new Mismatch(
+                                        "certificate",
+                                        "ends " + end,
+                                        "more than " + CERTIFICATE.toDays() + " days",
+                                        "Twilio refuses calls to an expired one: renew it; ACM does that while its DNS record is there")));
         return found;
     }
 

@@ -40,8 +40,9 @@ public final class MeasureCommand {
     @Command(
             name = "start",
             mixinStandardHelpOptions = true,
-            description = "Launches containers of a tenant's pool one after the other, and times each from the desired count to"
-                    + " READY by the times of the events. Each is drained again. It costs what the containers cost.")
+            description =
+                    "Launches containers of a tenant's pool one after the other, and times each from the desired count to"
+                            + " READY by the times of the events. Each is drained again. It costs what the containers cost.")
     static final class Start implements Callable<Integer> {
         private static final Duration PATIENCE = Duration.ofMinutes(10);
         private static final Duration LOOK = Duration.ofSeconds(2);
@@ -49,7 +50,11 @@ public final class MeasureCommand {
         @Mixin
         Account account = new Account();
 
-        @Option(names = "--tenant", required = true, paramLabel = "ID", description = "whose pool; choose one that is quiet")
+        @Option(
+                names = "--tenant",
+                required = true,
+                paramLabel = "ID",
+                description = "whose pool; choose one that is quiet")
         @SuppressWarnings("NullAway.Init") // set by picocli
         String tenant;
 
@@ -105,19 +110,28 @@ public final class MeasureCommand {
                     throw new IllegalStateException("pool " + pool + " is being changed by others; choose a quiet one");
                 }
                 fleet.setDesired(before.pool().service(), desired);
-                Container ready = await("a READY container", () -> view().containers().stream()
-                        .filter(container -> !known.contains(container.id()))
-                        .filter(container -> container.state() == ContainerState.READY)
-                        .findFirst());
+                Container ready = await(
+                        "a READY container",
+                        () -> view().containers().stream()
+                                .filter(container -> !known.contains(container.id()))
+                                .filter(container -> container.state() == ContainerState.READY)
+                                .findFirst());
                 Task task = clients.ecs()
-                        .describeTasks(request -> request.cluster(cluster).tasks(ready.id().value()))
+                        .describeTasks(request ->
+                                request.cluster(cluster).tasks(ready.id().value()))
                         .tasks()
                         .getFirst();
                 containers.become(
-                        pool, ready.id(), ContainerState.READY, ContainerState.DRAINING, true, ScaleIn.IDLE, Instant.now());
-                await("the container's end", () -> view().container(ready.id()).isEmpty()
-                        ? Optional.of(ready)
-                        : Optional.empty());
+                        pool,
+                        ready.id(),
+                        ContainerState.READY,
+                        ContainerState.DRAINING,
+                        true,
+                        ScaleIn.IDLE,
+                        Instant.now());
+                await(
+                        "the container's end",
+                        () -> view().container(ready.id()).isEmpty() ? Optional.of(ready) : Optional.empty());
                 return new Launch(
                         asked,
                         task.createdAt(),

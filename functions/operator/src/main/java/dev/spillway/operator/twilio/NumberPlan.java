@@ -51,9 +51,7 @@ public record NumberPlan(TenantId tenant, List<Step> steps) {
                 to.put(name, value);
             }
         });
-        return to.isEmpty()
-                ? new Step.Right(found.number())
-                : new Step.Change(found.sid(), found.number(), from, to);
+        return to.isEmpty() ? new Step.Right(found.number()) : new Step.Change(found.sid(), found.number(), from, to);
     }
 
     boolean isDone() {

@@ -23,7 +23,10 @@ import picocli.CommandLine.Option;
         subcommands = {TwilioCommand.Plan.class, TwilioCommand.Apply.class},
         description = "Compares the tenants' numbers at Twilio with what the deployment needs, and sets them.")
 public final class TwilioCommand {
-    @Command(name = "plan", mixinStandardHelpOptions = true, description = "Prints what would change. Exit code 3: something would.")
+    @Command(
+            name = "plan",
+            mixinStandardHelpOptions = true,
+            description = "Prints what would change. Exit code 3: something would.")
     static final class Plan implements Callable<Integer> {
         @Mixin
         Account account = new Account();
@@ -115,12 +118,15 @@ public final class TwilioCommand {
             switch (step) {
                 case Step.Right right -> out.println(who + ": as it should be");
                 case Step.Missing missing ->
-                    out.println(who + ": is not in the tenant's Twilio account; buy it there, or take it out of tenants.json");
+                    out.println(who
+                            + ": is not in the tenant's Twilio account; buy it there, or take it out of tenants.json");
                 case Step.Change change -> {
                     out.println(who + (isReal ? ": changed" : ": would change"));
                     change.to()
                             .forEach((name, value) -> out.println("  " + name + ": "
-                                    + (change.from().getOrDefault(name, "").isEmpty() ? "(nothing)" : change.from().get(name))
+                                    + (change.from().getOrDefault(name, "").isEmpty()
+                                            ? "(nothing)"
+                                            : change.from().get(name))
                                     + " -> " + value));
                 }
             }

@@ -33,7 +33,8 @@ public final class TwilioNumbers implements AutoCloseable {
             "status_callback", "StatusCallback",
             "status_callback_method", "StatusCallbackMethod");
 
-    private final HttpClient http = HttpClient.newBuilder().connectTimeout(PATIENCE).build();
+    private final HttpClient http =
+            HttpClient.newBuilder().connectTimeout(PATIENCE).build();
     private final String baseUrl;
 
     /** @param baseUrl without a trailing slash */
@@ -73,7 +74,10 @@ public final class TwilioNumbers implements AutoCloseable {
                 .map(entry -> entry.getKey() + "=" + URLEncoder.encode(entry.getValue(), StandardCharsets.UTF_8))
                 .collect(Collectors.joining("&"));
         send(
-                request("/2010-04-01/Accounts/" + accountSid + "/IncomingPhoneNumbers/" + numberSid + ".json", accountSid, token)
+                request(
+                                "/2010-04-01/Accounts/" + accountSid + "/IncomingPhoneNumbers/" + numberSid + ".json",
+                                accountSid,
+                                token)
                         .header("content-type", "application/x-www-form-urlencoded")
                         .POST(BodyPublishers.ofString(form))
                         .build(),

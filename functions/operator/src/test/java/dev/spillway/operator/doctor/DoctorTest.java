@@ -43,7 +43,8 @@ class DoctorTest {
 
         assertThat(found)
                 .extracting(Mismatch::found)
-                .containsExactly("minimum 0", "ECS wants 2 containers", "health-check grace of 60 s", "4 active deployments");
+                .containsExactly(
+                        "minimum 0", "ECS wants 2 containers", "health-check grace of 60 s", "4 active deployments");
         assertThat(found).allSatisfy(mismatch -> assertThat(mismatch.todo()).isNotBlank());
     }
 
@@ -86,7 +87,12 @@ class DoctorTest {
     @Test
     void what_could_not_be_asked_is_no_mismatch_and_is_told() {
         Quotas unknown = new Quotas(
-                Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
 
         assertThat(unknown.against(FILES, 10, NOW)).isEmpty();
         assertThat(unknown.unknown()).hasSize(5);

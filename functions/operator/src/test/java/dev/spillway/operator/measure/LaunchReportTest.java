@@ -46,7 +46,8 @@ class LaunchReportTest {
 
     @Test
     void percentiles_are_values_that_were_measured() {
-        List<Launch> launches = IntStream.rangeClosed(1, 20).mapToObj(LaunchReportTest::launch).toList();
+        List<Launch> launches =
+                IntStream.rangeClosed(1, 20).mapToObj(LaunchReportTest::launch).toList();
 
         assertThat(LaunchReport.percentile(launches, Part.ASKED, 50)).isEqualTo(Duration.ofSeconds(10));
         assertThat(LaunchReport.percentile(launches, Part.ASKED, 95)).isEqualTo(Duration.ofSeconds(19));
@@ -55,7 +56,10 @@ class LaunchReportTest {
     private static String printed(int launches) {
         StringWriter printed = new StringWriter();
         LaunchReport.print(
-                IntStream.rangeClosed(1, launches).mapToObj(LaunchReportTest::launch).toList(), new PrintWriter(printed));
+                IntStream.rangeClosed(1, launches)
+                        .mapToObj(LaunchReportTest::launch)
+                        .toList(),
+                new PrintWriter(printed));
         return printed.toString();
     }
 }

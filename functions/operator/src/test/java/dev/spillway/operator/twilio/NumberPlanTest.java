@@ -31,20 +31,24 @@ class NumberPlanTest {
     void a_new_number_gets_both_urls_with_their_time_limits_and_the_status_callback() {
         NumberPlan plan = NumberPlan.of(FILES, ACME, List.of(new NumberSettings("PN1", "+15005550001", Map.of())));
 
-        assertThat(plan.steps()).singleElement().isInstanceOfSatisfying(Step.Change.class, change -> assertThat(change.to())
-                .containsEntry("VoiceUrl", "https://acme.voice.example.com/voice#ct=1000&rt=3000&tt=5000&rc=0")
-                .containsEntry(
-                        "VoiceFallbackUrl",
-                        "https://api.voice.example.com/twilio/fallback/acme#ct=2000&rt=8000&tt=15000&rc=1")
-                .containsEntry("StatusCallback", "https://api.voice.example.com/twilio/status/acme/0")
-                .containsEntry("VoiceMethod", "POST"));
+        assertThat(plan.steps())
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        Step.Change.class,
+                        change -> assertThat(change.to())
+                                .containsEntry(
+                                        "VoiceUrl", "https://acme.voice.example.com/voice#ct=1000&rt=3000&tt=5000&rc=0")
+                                .containsEntry(
+                                        "VoiceFallbackUrl",
+                                        "https://api.voice.example.com/twilio/fallback/acme#ct=2000&rt=8000&tt=15000&rc=1")
+                                .containsEntry("StatusCallback", "https://api.voice.example.com/twilio/status/acme/0")
+                                .containsEntry("VoiceMethod", "POST"));
         assertThat(plan.isDone()).isFalse();
     }
 
     @Test
     void a_number_that_is_right_stays_and_one_that_is_not_there_is_told() {
-        NumberSettings right = new NumberSettings(
-                "PN1", "+15005550001", NumberSettings.wanted(FILES, ACME.id()));
+        NumberSettings right = new NumberSettings("PN1", "+15005550001", NumberSettings.wanted(FILES, ACME.id()));
 
         assertThat(NumberPlan.of(FILES, ACME, List.of(right)).isDone()).isTrue();
         assertThat(NumberPlan.of(FILES, ACME, List.of()).steps())
@@ -57,7 +61,9 @@ class NumberPlanTest {
         StringWriter printed = new StringWriter();
         TwilioCommand.print(NumberPlan.of(FILES, ACME, List.of()), false, new PrintWriter(printed, true));
 
-        assertThat(printed.toString()).contains("acme …01: is not in the tenant's Twilio account").doesNotContain("+1500555");
+        assertThat(printed.toString())
+                .contains("acme …01: is not in the tenant's Twilio account")
+                .doesNotContain("+1500555");
     }
 
     @Test
@@ -77,8 +83,11 @@ class NumberPlanTest {
             exchange.close();
         });
         server.start();
-        try (TwilioNumbers twilio = new TwilioNumbers("http://127.0.0.1:" + server.getAddress().getPort())) {
-            assertThat(twilio.list(ACCOUNT, "token")).extracting(NumberSettings::sid).containsExactly("PN1", "PN2");
+        try (TwilioNumbers twilio =
+                new TwilioNumbers("http://127.0.0.1:" + server.getAddress().getPort())) {
+            assertThat(twilio.list(ACCOUNT, "token"))
+                    .extracting(NumberSettings::sid)
+                    .containsExactly("PN1", "PN2");
             twilio.set(ACCOUNT, "token", "PN1", Map.of("VoiceUrl", "https://a.example.com/voice#ct=1"));
 
             assertThat(asked.getLast())

@@ -108,7 +108,8 @@ final class FunctionBench {
         for (int i = 0; i < starts; i++) {
             for (Kind kind : Kind.values()) {
                 try (PackagedFunction function = started(ground, kind, options.of(kind), false)) {
-                    (kind == Kind.OURS ? ours : empty).add(function.after(function.api().awaitReady(PATIENCE)));
+                    (kind == Kind.OURS ? ours : empty)
+                            .add(function.after(function.api().awaitReady(PATIENCE)));
                 }
             }
         }
@@ -152,9 +153,18 @@ final class FunctionBench {
         FallbackHandler handler = new FallbackHandler(play.functions());
         APIGatewayV2HTTPEvent forged = Play.webhook("/twilio/fallback/acme", Map.of());
         forged.setHeaders(new TreeMap<>(Map.of(
-                "content-type", "application/x-www-form-urlencoded", "x-twilio-signature", "AAAAAAAAAAAAAAAAAAAAAAAAAAA=")));
-        warm("warm, without I/O: a forged webhook is read, checked, refused", 20 * answers, i -> handler.handleRequest(forged, null));
-        warm("warm, with dynalite: an overflowing call", answers, i -> play.fallback("CA%032d".formatted(1_000_000 + i)));
+                "content-type",
+                "application/x-www-form-urlencoded",
+                "x-twilio-signature",
+                "AAAAAAAAAAAAAAAAAAAAAAAAAAA=")));
+        warm(
+                "warm, without I/O: a forged webhook is read, checked, refused",
+                20 * answers,
+                i -> handler.handleRequest(forged, null));
+        warm(
+                "warm, with dynalite: an overflowing call",
+                answers,
+                i -> play.fallback("CA%032d".formatted(1_000_000 + i)));
         play.functions().close();
     }
 
@@ -192,8 +202,7 @@ final class FunctionBench {
             Play play = new Play(ground);
             play.fallback("CA%032d".formatted(1));
             out.println("asked of the table, copies of tenants being at hand:");
-            PathCosts.of(play).forEach((path, calls) -> out.printf(
-                    Locale.ROOT, "  %-60s %s%n", path, calls));
+            PathCosts.of(play).forEach((path, calls) -> out.printf(Locale.ROOT, "  %-60s %s%n", path, calls));
             play.functions().close();
         }
     }

@@ -22,7 +22,11 @@ public final class FunctionBenchCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // set by picocli
     CommandLine.Model.CommandSpec spec;
 
-    @Option(names = "--starts", defaultValue = "7", paramLabel = "N", description = "of each kind (default: ${DEFAULT-VALUE})")
+    @Option(
+            names = "--starts",
+            defaultValue = "7",
+            paramLabel = "N",
+            description = "of each kind (default: ${DEFAULT-VALUE})")
     int starts;
 
     @Option(
@@ -37,9 +41,12 @@ public final class FunctionBenchCommand implements Callable<Integer> {
         if (starts < 1 || answers < 1) {
             throw new ParameterException(spec.commandLine(), "want --starts and --answers of 1 or more");
         }
-        Path home = Path.of(System.getProperty("spillway.home", ".")).toAbsolutePath().normalize();
+        Path home = Path.of(System.getProperty("spillway.home", "."))
+                .toAbsolutePath()
+                .normalize();
         PrintWriter out = spec.commandLine().getOut();
-        out.println("measured here, beside whatever else runs; " + Runtime.getRuntime().availableProcessors() + " cores");
+        out.println("measured here, beside whatever else runs; "
+                + Runtime.getRuntime().availableProcessors() + " cores");
         new FunctionBench(home, Files.createTempDirectory("spillway-bench-"), starts, answers, out).run();
         return 0;
     }

@@ -73,8 +73,8 @@ public final class FunctionGround implements AutoCloseable {
         Dynalite table = opened(Dynalite.start(dynalite));
         this.secrets = opened(new SecretsStandIn(0));
         EventBridgeStandIn bus = opened(new EventBridgeStandIn(0, EventBridgeStandIn.Delivery.exact()));
-        EcsStandIn ecs = opened(new EcsStandIn(
-                EcsOptions.atSpeed(1, work, start -> new ProcessBuilder("sleep", "600")), 0));
+        EcsStandIn ecs =
+                opened(new EcsStandIn(EcsOptions.atSpeed(1, work, start -> new ProcessBuilder("sleep", "600")), 0));
         LocalHttpServer twilio = opened(new LocalHttpServer("twilio", 0, this::twilio));
         Map<String, String> settings = new TreeMap<>();
         settings.put("AWS_REGION", "us-east-1");
@@ -119,7 +119,15 @@ public final class FunctionGround implements AutoCloseable {
         Policy small = new Policy(0, 5, 6, 0, Policy.ScaleOutRule.DEMAND, Policy.ScaleInRule.IDLE);
         pools.put(Pool.fresh(PoolId.of(ACME), small, "spillway-acme", "wss://acme.example.com", now)
                 .withOutbound(Outbound.of(new OutboundPolicy(
-                        3, 0, 100, 10, 1_000, Map.of(), List.of(Country.always("+1500555")), Set.of(), OutboundPolicy.Warmth.USUAL))));
+                        3,
+                        0,
+                        100,
+                        10,
+                        1_000,
+                        Map.of(),
+                        List.of(Country.always("+1500555")),
+                        Set.of(),
+                        OutboundPolicy.Warmth.USUAL))));
         Policy gateway = new Policy(2, 10, 200, 6, Policy.ScaleOutRule.DEMAND, Policy.ScaleInRule.IDLE);
         pools.put(Pool.fresh(PoolId.GATEWAY, gateway, "spillway-gateway", "wss://gateway.example.com", now));
         ready(PoolId.GATEWAY, "gateway-1");
@@ -194,7 +202,8 @@ public final class FunctionGround implements AutoCloseable {
             String[] parts = field.split("=", 2);
             form.put(
                     parts[0],
-                    java.net.URLDecoder.decode(parts.length > 1 ? parts[1] : "", java.nio.charset.StandardCharsets.UTF_8));
+                    java.net.URLDecoder.decode(
+                            parts.length > 1 ? parts[1] : "", java.nio.charset.StandardCharsets.UTF_8));
         }
         dials.add(form);
         whileDialling.accept(form);

@@ -11,7 +11,8 @@ import java.util.Map;
 /** How often each path of a call asks the table. */
 final class PathCosts {
     private static final List<String> READS = List.of("dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query");
-    private static final List<String> WRITES = List.of("dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem");
+    private static final List<String> WRITES =
+            List.of("dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem");
 
     private PathCosts() {}
 
@@ -53,7 +54,8 @@ final class PathCosts {
                 "final status",
                 during(() -> new CallStatusHandler(play.functions())
                         .handleRequest(
-                                Play.webhook("/twilio/status/acme/2", Map.of("CallSid", call, "CallStatus", "completed")),
+                                Play.webhook(
+                                        "/twilio/status/acme/2", Map.of("CallSid", call, "CallStatus", "completed")),
                                 null)));
         return costs;
     }

@@ -55,8 +55,14 @@ final class Play {
         String body = form.entrySet().stream()
                 .map(field -> field.getKey() + "=" + URLEncoder.encode(field.getValue(), StandardCharsets.UTF_8))
                 .collect(Collectors.joining("&"));
-        return event("POST", path, "application/x-www-form-urlencoded", body, Map.of(
-                "x-twilio-signature", Signature.of(FunctionGround.TOKEN, FunctionGround.PUBLIC_URL + path, form)));
+        return event(
+                "POST",
+                path,
+                "application/x-www-form-urlencoded",
+                body,
+                Map.of(
+                        "x-twilio-signature",
+                        Signature.of(FunctionGround.TOKEN, FunctionGround.PUBLIC_URL + path, form)));
     }
 
     static APIGatewayV2HTTPEvent request(String method, String path, String body) {
@@ -79,11 +85,13 @@ final class Play {
                 .withHeaders(all)
                 .withRequestContext(RequestContext.builder()
                         .withAuthorizer(RequestContext.Authorizer.builder()
-                                .withIam(RequestContext.IAM.builder()
+                                .withIam(RequestContext.IAM
+                                        .builder()
                                         .withUserArn(FunctionGround.CALLER)
                                         .build())
                                 .build())
-                        .withHttp(Http.builder().withMethod(method).withPath(path).build())
+                        .withHttp(
+                                Http.builder().withMethod(method).withPath(path).build())
                         .build())
                 .withBody(Base64.getEncoder().encodeToString(body.getBytes(StandardCharsets.UTF_8)))
                 .withIsBase64Encoded(true)
@@ -91,7 +99,10 @@ final class Play {
     }
 
     static ScheduledEvent due() {
-        return new ScheduledEvent().withSource("aws.scheduler").withDetailType("Scheduled Event").withDetail(Map.of());
+        return new ScheduledEvent()
+                .withSource("aws.scheduler")
+                .withDetailType("Scheduled Event")
+                .withDetail(Map.of());
     }
 
     static ScheduledEvent announced(String type, Map<String, Object> detail) {
@@ -108,7 +119,15 @@ final class Play {
     APIGatewayV2HTTPResponse fallback(String call) {
         return new FallbackHandler(functions)
                 .handleRequest(
-                        webhook("/twilio/fallback/acme", Map.of("CallSid", call, "ErrorCode", "11217", "ErrorUrl", "https://acme.example.com/voice")),
+                        webhook(
+                                "/twilio/fallback/acme",
+                                Map.of(
+                                        "CallSid",
+                                        call,
+                                        "ErrorCode",
+                                        "11217",
+                                        "ErrorUrl",
+                                        "https://acme.example.com/voice")),
                         null);
     }
 
@@ -140,12 +159,14 @@ final class Play {
     /** @param sid the number of the call that Twilio makes */
     static APIGatewayV2HTTPEvent aboutDial(Map<String, String> dial, String url, String status, int sid) {
         String path = URI.create(String.valueOf(dial.get(url))).getPath();
-        return webhook(path, Map.of(
-                "CallSid", "CA%032d".formatted(sid),
-                "From", String.valueOf(dial.get("From")),
-                "To", String.valueOf(dial.get("To")),
-                "Direction", "outbound-api",
-                "CallStatus", status));
+        return webhook(
+                path,
+                Map.of(
+                        "CallSid", "CA%032d".formatted(sid),
+                        "From", String.valueOf(dial.get("From")),
+                        "To", String.valueOf(dial.get("To")),
+                        "Direction", "outbound-api",
+                        "CallStatus", status));
     }
 
     void twiml() {

@@ -16,8 +16,8 @@ import software.amazon.awssdk.core.interceptor.SdkExecutionAttribute;
  * The SDK finds it by a file on the class path, so that what is observed is not changed for it.
  */
 public final class RecordedActions implements ExecutionInterceptor {
-    private static final Map<String, String> PREFIXES = Map.of(
-            "DynamoDb", "dynamodb", "Ecs", "ecs", "EventBridge", "events", "SecretsManager", "secretsmanager");
+    private static final Map<String, String> PREFIXES =
+            Map.of("DynamoDb", "dynamodb", "Ecs", "ecs", "EventBridge", "events", "SecretsManager", "secretsmanager");
 
     private static final Object LOCK = new Object();
 
@@ -73,7 +73,8 @@ public final class RecordedActions implements ExecutionInterceptor {
         String operation = attributes.getAttribute(SdkExecutionAttribute.OPERATION_NAME);
         synchronized (LOCK) {
             if (seen != null) {
-                seen.add(PREFIXES.getOrDefault(String.valueOf(service).replace(" ", ""), String.valueOf(service)) + ":" + operation);
+                seen.add(PREFIXES.getOrDefault(String.valueOf(service).replace(" ", ""), String.valueOf(service)) + ":"
+                        + operation);
             }
         }
     }

@@ -50,7 +50,8 @@ class ColdFallbacksIT {
                 assertThat(answer.get().getBody()).contains("<Response>");
                 streams += answer.get().getBody().contains("<Stream ") ? 1 : 0;
             }
-            // Who is answered by the apology met the 3 s of the function's own time: here a hundred cold functions share
+            // Who is answered by the apology met the 3 s of the function's own time: here a hundred cold functions
+            // share
             // the processor that each has to itself on Lambda.
             System.out.println(streams + " of " + CALLERS + " cold callers were connected, all were answered");
         }

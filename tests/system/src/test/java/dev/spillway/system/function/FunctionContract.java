@@ -155,7 +155,9 @@ record FunctionContract(DeployedFunction function, SequencedSet<String> uses) {
             case POOL_STATUS ->
                 ground.clients()
                         .ecs()
-                        .updateService(request -> request.cluster("spillway").service("spillway-acme").desiredCount(1));
+                        .updateService(request -> request.cluster("spillway")
+                                .service("spillway-acme")
+                                .desiredCount(1));
             case FALLBACK, CALLS, ORDERS, REGISTRATION -> {}
         }
     }
@@ -184,7 +186,9 @@ record FunctionContract(DeployedFunction function, SequencedSet<String> uses) {
                 handler.handleRequest(Play.webhook("/twilio/continue/acme/1", Map.of()), null);
                 // One that nobody has recorded yet.
                 handler.handleRequest(
-                        Play.webhook("/twilio/continue/acme/1", Map.of("CallSid", "CA00000000000000000000000000000008")), null);
+                        Play.webhook(
+                                "/twilio/continue/acme/1", Map.of("CallSid", "CA00000000000000000000000000000008")),
+                        null);
             }
             case CALL_STATUS ->
                 new CallStatusHandler(play.functions())
@@ -194,7 +198,13 @@ record FunctionContract(DeployedFunction function, SequencedSet<String> uses) {
                         .handleRequest(
                                 Play.webhook(
                                         "/twilio/stream-status/acme/1",
-                                        Map.of("StreamEvent", "stream-error", "StreamError", "31920", "StreamSid", "MZ1")),
+                                        Map.of(
+                                                "StreamEvent",
+                                                "stream-error",
+                                                "StreamError",
+                                                "31920",
+                                                "StreamSid",
+                                                "MZ1")),
                                 null);
             case DIAL -> play.twiml();
             case OUTBOUND_STATUS ->
@@ -221,7 +231,8 @@ record FunctionContract(DeployedFunction function, SequencedSet<String> uses) {
                 OrdersHandler handler = new OrdersHandler(play.functions());
                 String path = "/pools/acme/orders";
                 handler.handleRequest(
-                        Play.request("POST", path, "{\"order\":\"pause\",\"for\":\"PT10M\",\"reason\":\"a test\"}"), null);
+                        Play.request("POST", path, "{\"order\":\"pause\",\"for\":\"PT10M\",\"reason\":\"a test\"}"),
+                        null);
                 pin(play);
                 handler.handleRequest(Play.request("GET", path, ""), null);
                 handler.handleRequest(Play.request("DELETE", path + "/pool", ""), null);
@@ -279,8 +290,8 @@ record FunctionContract(DeployedFunction function, SequencedSet<String> uses) {
     }
 
     /** First a drain is taken back, which is announced; then, with more callers, there is nothing left but to grow. */
-    private static void twice(
-            Play play, RequestHandler<ScheduledEvent, @Nullable Void> handler, ScheduledEvent event) throws Exception {
+    private static void twice(Play play, RequestHandler<ScheduledEvent, @Nullable Void> handler, ScheduledEvent event)
+            throws Exception {
         Play.ask(handler, event);
         RecordedActions.aside(() -> fallbacks(play, 20, 30));
         Play.ask(handler, event);
@@ -288,7 +299,9 @@ record FunctionContract(DeployedFunction function, SequencedSet<String> uses) {
 
     /** A job that was canceled an hour ago: it is put by. */
     private static void endedLongAgo(Play play) throws Exception {
-        String id = JSON.readTree(play.job("+15005550009").getBody()).findValue("id").asText();
+        String id = JSON.readTree(play.job("+15005550009").getBody())
+                .findValue("id")
+                .asText();
         new CallsHandler(play.functions()).handleRequest(Play.request("DELETE", "/calls/" + id, ""), null);
         play.ground()
                 .clients()
@@ -305,8 +318,8 @@ record FunctionContract(DeployedFunction function, SequencedSet<String> uses) {
     private static void register(Play play) throws Exception {
         RegistrationHandler handler = new RegistrationHandler(play.ground().environment());
         Path events = Path.of(System.getProperty("spillway.home")).resolve("events/cloud-formation");
-        try (LocalHttpServer cloudFormation = new LocalHttpServer(
-                "cloudformation", 0, request -> LocalHttpServer.Response.json(200, ""))) {
+        try (LocalHttpServer cloudFormation =
+                new LocalHttpServer("cloudformation", 0, request -> LocalHttpServer.Response.json(200, ""))) {
             for (String kind : List.of("Create", "Update", "Delete")) {
                 for (String file : List.of("pool.json", "listing.json")) {
                     @SuppressWarnings("unchecked") // a JSON object is a map with texts for names

@@ -28,7 +28,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The jar that is deployed, run as Lambda runs it: AWS's runtime interface client, and a Runtime API on loopback. */
 class PackagedJarIT {
-    private static final Path HOME = Path.of(System.getProperty("spillway.home")).toAbsolutePath().normalize();
+    private static final Path HOME =
+            Path.of(System.getProperty("spillway.home")).toAbsolutePath().normalize();
     private static final Path JAR = HOME.resolve("functions/lambda/target/spillway-functions.jar");
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -81,7 +82,9 @@ class PackagedJarIT {
             case USAGE -> List.of(event("api-gateway/usage.json"));
             case CALLS ->
                 List.of(event("api-gateway/calls.json")
-                        .replace("2026-11-29T10:00:00Z", Instant.now().plusSeconds(3_600).toString()));
+                        .replace(
+                                "2026-11-29T10:00:00Z",
+                                Instant.now().plusSeconds(3_600).toString()));
             case OVERFLOW_SCALER -> List.of(event("event-bridge/call-overflowed.json"));
             case GATEWAY_SCALER ->
                 List.of(event("event-bridge/call-overflowed.json"), event("event-bridge/schedule.json"));
@@ -114,7 +117,9 @@ class PackagedJarIT {
     private static void assertAnswered(DeployedFunction deployed, String answer, PackagedFunction function)
             throws IOException {
         if (answer.equals("null")) {
-            assertThat(deployed.everyMinute() || !deployed.announcements().isEmpty()).as("no trigger but HTTP").isTrue();
+            assertThat(deployed.everyMinute() || !deployed.announcements().isEmpty())
+                    .as("no trigger but HTTP")
+                    .isTrue();
             return;
         }
         JsonNode response = JSON.readTree(answer);
@@ -145,7 +150,9 @@ class PackagedJarIT {
                 function.api().invoke(event.toString(), PATIENCE);
             }
 
-            assertThat(told).extracting(answer -> answer.path("Status").asText()).containsExactly("SUCCESS", "SUCCESS");
+            assertThat(told)
+                    .extracting(answer -> answer.path("Status").asText())
+                    .containsExactly("SUCCESS", "SUCCESS");
             String key = String.valueOf(ground.secrets().value("spillway/pool/globex/stream-key"));
             assertThat(Base64.getDecoder().decode(key)).hasSize(32);
             assertThat(function.printed()).doesNotContain("+1500555").doesNotContain(key);
@@ -160,7 +167,9 @@ class PackagedJarIT {
 
             // Where the snapshot is taken: a call was rehearsed, and nobody in the real world was asked for anything.
             assertThat(function.printed()).contains("\"rehearsed\"").doesNotContain("rehearsal-failed");
-            assertThat(connections(function.pid())).as("connections that the snapshot would keep").isEmpty();
+            assertThat(connections(function.pid()))
+                    .as("connections that the snapshot would keep")
+                    .isEmpty();
 
             function.api().restore();
             function.api().awaitReady(PATIENCE);
@@ -190,7 +199,9 @@ class PackagedJarIT {
         for (String table : List.of("tcp", "tcp6")) {
             for (String line : Files.readAllLines(Path.of("/proc/" + pid + "/net/" + table))) {
                 String[] fields = line.strip().split("\\s+");
-                if (fields.length > 9 && inodes.contains(fields[9]) && ports.stream().anyMatch(fields[2]::endsWith)) {
+                if (fields.length > 9
+                        && inodes.contains(fields[9])
+                        && ports.stream().anyMatch(fields[2]::endsWith)) {
                     found.add(line.strip());
                 }
             }
@@ -208,7 +219,8 @@ class PackagedJarIT {
                             || name.startsWith("software/amazon/awssdk/http/urlconnection/")
                             || name.startsWith("software/amazon/awssdk/http/apache/")
                             || name.startsWith("com/twilio/rest/"));
-            assertThat(jar.getManifest().getMainAttributes().getValue("Multi-Release")).isEqualTo("true");
+            assertThat(jar.getManifest().getMainAttributes().getValue("Multi-Release"))
+                    .isEqualTo("true");
         }
     }
 }
