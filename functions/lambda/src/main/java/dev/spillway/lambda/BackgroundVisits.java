@@ -111,8 +111,10 @@ final class BackgroundVisits {
     /** It took longer than its lease, so that what it wrote at last may have been refused; the other visit makes up for it. */
     private void overtaken(String what, PoolId pool) {
         String reason = "another took the pool's background lease before the visit ended";
-        journal.write(
-                Entry.of("visit-overtaken").with("round", what).with("pool", pool).with("reason", reason));
+        journal.write(Entry.of("visit-overtaken")
+                .with("round", what)
+                .with("pool", pool)
+                .with("reason", reason));
         alarm.failed(what, pool, new IllegalStateException(reason));
     }
 

@@ -6,9 +6,9 @@ import dev.spillway.core.Timing;
 import dev.spillway.core.call.CallEnding;
 import dev.spillway.core.journal.Journal;
 import dev.spillway.core.outbound.DialAnswering;
+import dev.spillway.core.outbound.DialInquiry;
 import dev.spillway.core.outbound.DialPermit;
 import dev.spillway.core.outbound.DialProgress;
-import dev.spillway.core.outbound.DialInquiry;
 import dev.spillway.core.outbound.DialUpkeep;
 import dev.spillway.core.outbound.Dialer;
 import dev.spillway.core.outbound.JobCanceling;
@@ -52,14 +52,7 @@ final class OutboundFunctions {
         DialUpkeep upkeep = new DialUpkeep(
                 ports.pools(), ports.containers(), ports.jobs(), ports.lines(), progress, ending, journal);
         DialInquiry inquiry = new DialInquiry(
-                ports.pools(),
-                ports.calls(),
-                ports.jobs(),
-                ports.dials(),
-                ports.tenants(),
-                ending,
-                journal,
-                timing);
+                ports.pools(), ports.calls(), ports.jobs(), ports.dials(), ports.tenants(), ending, journal, timing);
         Dialer dialer = new Dialer(
                 ports.pools(),
                 ports.containers(),

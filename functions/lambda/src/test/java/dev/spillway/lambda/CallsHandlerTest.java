@@ -122,8 +122,10 @@ class CallsHandlerTest {
 
     @Test
     void every_field_at_fault_is_named() {
-        APIGatewayV2HTTPResponse response = post("[" + job(1)
-                + ",{\"tenant\":\"acme\",\"to\":\"12\",\"deadline\":\"2020-01-01T00:00:00Z\",\"weight\":1000}]", "k1");
+        APIGatewayV2HTTPResponse response = post(
+                "[" + job(1)
+                        + ",{\"tenant\":\"acme\",\"to\":\"12\",\"deadline\":\"2020-01-01T00:00:00Z\",\"weight\":1000}]",
+                "k1");
 
         refused(response, 422);
         assertThat(body(response).path("errors").findValuesAsText("field"))

@@ -287,8 +287,7 @@ public final class Seating {
     private boolean releaseOffer(Seat seat) {
         Optional<Offer> offer =
                 calls.find(seat.tenant(), seat.sid()).flatMap(call -> Optional.ofNullable(call.offer()));
-        return offer.filter(slot ->
-                        release(PoolId.of(seat.tenant()), slot.container(), seat, slot.generation()))
+        return offer.filter(slot -> release(PoolId.of(seat.tenant()), slot.container(), seat, slot.generation()))
                 .isPresent();
     }
 

@@ -23,7 +23,15 @@ final class LocalApi implements AutoCloseable {
 
     /** The jobs' ids. */
     List<String> makeCalls(String body) throws IOException, InterruptedException {
-        HttpResponse<String> response = api.send("POST", "/calls", Map.of("content-type", "application/json", "idempotency-key", UUID.randomUUID().toString()), body);
+        HttpResponse<String> response = api.send(
+                "POST",
+                "/calls",
+                Map.of(
+                        "content-type",
+                        "application/json",
+                        "idempotency-key",
+                        UUID.randomUUID().toString()),
+                body);
         if (response.statusCode() != 202) {
             throw new IOException("POST /calls: " + response.statusCode() + " " + response.body());
         }

@@ -346,7 +346,8 @@ final class OutboundDemo {
                     + " of " + (jobs.size() + CALLERS) + " that were handed in");
         }
         if (brokenReserves > 0 || reserveLooks == 0) {
-            failures.add(brokenReserves + " of " + reserveLooks + " dials that were looked at went into the slots reserved for callers");
+            failures.add(brokenReserves + " of " + reserveLooks
+                    + " dials that were looked at went into the slots reserved for callers");
         }
         if (mostCallsOut > LIMIT) {
             failures.add(mostCallsOut + " calls out at once, and " + LIMIT + " are allowed");

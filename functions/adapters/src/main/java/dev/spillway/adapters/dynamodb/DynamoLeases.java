@@ -42,9 +42,8 @@ public final class DynamoLeases implements Leases {
                 .isPresent();
         return switch (table.update(Key.of(pool), change, own)) {
             case Written.Applied applied ->
-                new Taking.Taken(
-                        applied.item().decode(PoolCodec::decode),
-                        (int) (applied.item().optionalNumber(unfinished(holder)).orElse(1L) - 1));
+                new Taking.Taken(applied.item().decode(PoolCodec::decode), (int)
+                        (applied.item().optionalNumber(unfinished(holder)).orElse(1L) - 1));
             case Written.Refused refused ->
                 refused.found()
                         .<Taking>map(item -> new Taking.Held(

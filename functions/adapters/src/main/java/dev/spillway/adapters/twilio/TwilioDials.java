@@ -123,7 +123,8 @@ public final class TwilioDials implements Dials, AutoCloseable {
         if (status / 100 == 5) {
             return new Result.Unknown("Twilio says " + status);
         }
-        // Only 400 says that this very call cannot be made. 429 is too many requests at once (FACTS 5); 401, 403 and 404
+        // Only 400 says that this very call cannot be made. 429 is too many requests at once (FACTS 5); 401, 403 and
+        // 404
         // are about the account, and would be said of every other call as well.
         return new Result.Refused("Twilio says " + status + code(response.body()), status == 400);
     }

@@ -250,13 +250,18 @@ class RestTest {
         await().atMost(Duration.ofSeconds(5)).until(() -> first.status() == CallStatus.RINGING);
         assertThat(second.status()).isEqualTo(CallStatus.QUEUED);
         // a call that waits has not started, and is in no list of calls that started on some day
-        assertThat(json(get("/Calls/" + first.sid() + ".json")).get("start_time").isNull())
+        assertThat(json(get("/Calls/" + first.sid() + ".json"))
+                        .get("start_time")
+                        .isNull())
                 .isFalse();
-        assertThat(json(get("/Calls/" + second.sid() + ".json")).get("start_time").isNull())
+        assertThat(json(get("/Calls/" + second.sid() + ".json"))
+                        .get("start_time")
+                        .isNull())
                 .isTrue();
         assertThat(json(get("/Calls.json?StartTime%3E=2000-01-01")).get("calls").findValuesAsText("sid"))
                 .containsExactly(first.sid());
-        assertThat(json(get("/Calls.json?StartTime%3C=2000-01-01")).get("calls")).isEmpty();
+        assertThat(json(get("/Calls.json?StartTime%3C=2000-01-01")).get("calls"))
+                .isEmpty();
         assertThat(json(get("/Calls.json")).get("calls")).hasSize(2);
     }
 
