@@ -13,7 +13,12 @@ import java.util.stream.Stream;
 public enum DeployedFunction {
     FALLBACK("fallback", FallbackHandler.class, false, List.of(), Use.ANSWER),
     CONTINUE("continue", ContinueHandler.class, false, List.of(), Use.ANSWER),
-    CALL_STATUS("call-status", CallStatusHandler.class, false, List.of(), List.of(Use.GET, Use.UPDATE, Use.SECRET)),
+    CALL_STATUS(
+            "call-status",
+            CallStatusHandler.class,
+            false,
+            List.of(),
+            List.of(Use.GET, Use.UPDATE, Use.PUBLISH, Use.SECRET)),
     STREAM_STATUS("stream-status", StreamStatusHandler.class, false, List.of(), List.of(Use.GET, Use.SECRET)),
     DIAL("dial", DialHandler.class, false, List.of(), List.of(Use.GET, Use.PUT, Use.QUERY, Use.UPDATE, Use.SECRET)),
     OUTBOUND_STATUS(
