@@ -185,7 +185,7 @@ final class HttpFront extends SimpleChannelInboundHandler<FullHttpRequest> {
     private void entered(Channel channel, FullHttpRequest request, StreamAddress address, Entrance entrance) {
         try {
             follow(channel, request, address, entrance);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             // Whatever it is: a seat or a relay that is never ended would keep the container from ever draining.
             switch (entrance) {
                 case Entrance.Refuse refuse -> {}

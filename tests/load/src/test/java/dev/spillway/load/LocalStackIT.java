@@ -25,9 +25,14 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Phone calls through a whole local stack: every outcome is provoked for real. */
+/**
+ * Phone calls through a whole local stack: every outcome is provoked for real. Five minutes, and only on an idle machine:
+ * {@code -Dspillway.load-stack=true}.
+ */
+@EnabledIfSystemProperty(named = "spillway.load-stack", matches = "true")
 @SuppressWarnings("NullAway.Init")
 class LocalStackIT {
     private static final ObjectMapper JSON = new ObjectMapper();

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -29,13 +30,34 @@ final class MediaProcesses implements TaskLauncher {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         Path cache = target.resolve("media-container.aot");
-        if (Files.isReadable(cache)) {
+        if (isOf(cache, target)) {
             command.add("-XX:AOTCache=" + cache);
-            command.add("-Xlog:aot=off,aot*=off"); // a stale cache is ignored, and only slower
+            command.add("-Xlog:aot=off,aot*=off"); // one that does not fit this JVM is ignored, and only slower
         }
         command.addAll(List.of("-Xmx160m", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED"));
         command.addAll(List.of("-cp", classPath(target), "dev.spillway.media.Main"));
         return command;
+    }
+
+    /**
+     * Whether the cache was made from these jars. The JVM does not see that a jar was built again: it would run the classes
+     * that the cache holds, and mix them with the new ones.
+     */
+    private static boolean isOf(Path cache, Path target) {
+        if (!Files.isReadable(cache)) {
+            return false;
+        }
+        try {
+            FileTime made = Files.getLastModifiedTime(cache);
+            for (String jar : classPath(target).split(":")) {
+                if (Files.getLastModifiedTime(Path.of(jar)).compareTo(made) > 0) {
+                    return false;
+                }
+            }
+            return true;
+        } catch (IOException e) {
+            throw new UncheckedIOException("the age of " + cache + " cannot be read", e);
+        }
     }
 
     private static String classPath(Path target) {
