@@ -83,7 +83,7 @@ final class Entrance extends Construct {
     private ApplicationLoadBalancer made(Network network) {
         SecurityGroup gate = SecurityGroup.Builder.create(this, "Gate")
                 .vpc(network.vpc())
-                .description("The load balancer: HTTPS from anywhere, Twilio's addresses are not fixed")
+                .description("The load balancer: HTTPS from anywhere, the carrier has no fixed addresses")
                 .allowAllOutbound(false)
                 .build();
         gate.addIngressRule(Peer.anyIpv4(), Port.tcp(443), "HTTPS");
