@@ -34,6 +34,10 @@ public record Call(
         boolean finished,
         @Nullable Outcome outcome,
         Story story) {
+    /** A call that was moved this often within {@link #MOVES_WINDOW} is going in circles (DESIGN.md, "Continue"). */
+    public static final int MOST_MOVES = 3;
+
+    public static final Duration MOVES_WINDOW = Duration.ofMinutes(1);
 
     public Call {
         Objects.requireNonNull(tenant);
@@ -129,6 +133,18 @@ public record Call(
     public boolean names(Generation generation) {
         return current().flatMap(Answer::placed).filter(generation::equals).isPresent()
                 || (offer != null && offer.generation().equals(generation));
+    }
+
+    public boolean isGoingInCircles(Instant now) {
+        return movesWithin(MOVES_WINDOW, now) >= MOST_MOVES;
+    }
+
+    /**
+     * Whether a call that is well where it is may be moved for its tenant's sake. A hand-off must never be the move that ends
+     * in the apology, nor leave none for a stream that does not open at once.
+     */
+    public boolean mayBeHandedOver(Instant now) {
+        return movesWithin(MOVES_WINDOW, now) + 1 < MOST_MOVES;
     }
 
     /** How often it was moved, not counting its first placement, in the time before {@code now}. */

@@ -81,6 +81,10 @@ public final class HandOff {
                         settled.add(pairing.held().sid());
                         slotLeft = true; // it is the next one's: look again
                     }
+                    case Result.Resting resting -> {
+                        settled.add(pairing.held().sid());
+                        slotLeft = true;
+                    }
                     case Result.Refused refused -> {
                         // An offer that another run left may have been for another container: that one is named.
                         CallSid sid = pairing.held().sid();
@@ -107,6 +111,9 @@ public final class HandOff {
         /** The call ended or moved; its gateway claim goes with that. */
         record Gone() implements Result {}
 
+        /** It was moved too often lately: it stays where it is, and a later run offers it a slot. */
+        record Resting() implements Result {}
+
         /** The slot was lost to another call. */
         record Refused(ContainerId by) implements Result {}
     }
@@ -120,6 +127,13 @@ public final class HandOff {
         }
         Call call = found.get();
         Offer offer = call.offer();
+        if (offer == null && !call.mayBeHandedOver(now)) {
+            journal.write(Entry.of("hand-off-waits")
+                    .with("tenant", tenant)
+                    .with("callSid", held.sid())
+                    .with("reason", "moved often within the last minute"));
+            return new Result.Resting();
+        }
         if (offer == null) {
             offer = new Offer(container.id(), generations.next(call.hop() + 1), now);
             if (!calls.offer(tenant, held.sid(), call.hop(), offer)) {

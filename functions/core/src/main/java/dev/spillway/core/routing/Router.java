@@ -8,7 +8,6 @@ import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.PoolView;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.Optional;
@@ -17,11 +16,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The one routing rule, for calls that overflow and for calls that continue. */
 public final class Router {
-    /** A call that was moved this often within {@link #MOVES_WINDOW} is going in circles (DESIGN.md, "Continue"). */
-    public static final int MOST_MOVES = 3;
-
-    public static final Duration MOVES_WINDOW = Duration.ofMinutes(1);
-
     private Router() {}
 
     /**
@@ -34,8 +28,9 @@ public final class Router {
         if (call.isOver()) {
             return new Route.ToHangUp("the conversation is finished");
         }
-        if (call.movesWithin(MOVES_WINDOW, now) >= MOST_MOVES) {
-            return new Route.ToApology("moved " + MOST_MOVES + " times within " + MOVES_WINDOW.toSeconds() + " s");
+        if (call.isGoingInCircles(now)) {
+            return new Route.ToApology(
+                    "moved " + Call.MOST_MOVES + " times within " + Call.MOVES_WINDOW.toSeconds() + " s");
         }
         Optional<Container> offered = offered(call, own, now);
         if (offered.isPresent()) {

@@ -432,4 +432,45 @@ class HandOffTest {
         assertThat(handOff(table).run(ACME, NOW)).isZero();
         assertThat(table.look(ACME_POOL, container("a1")).claims()).isEmpty();
     }
+
+    /** Call 1 was moved twice, 30 s ago, and talks on the gateway at its third hop. */
+    private static void holdMovedCall(MemoryTable table) {
+        table.put(new Call(
+                ACME,
+                call(1),
+                seconds(-40),
+                3,
+                Map.of(
+                        1, stream(PoolId.GATEWAY, "gw1", 1, 1, seconds(-40)),
+                        2, stream(ACME_POOL, "a1", 2, 1, seconds(-30)),
+                        3, stream(PoolId.GATEWAY, "gw1", 3, 1, seconds(-30))),
+                null,
+                3,
+                false,
+                null));
+        table.put(ready(PoolId.GATEWAY, "gw1")
+                .withClaims(Map.of(call(1), Claim.connected(generation(3, 1), ACME, seconds(-40), seconds(-30)))));
+    }
+
+    @Test
+    void a_call_that_was_moved_twice_within_a_minute_stays_where_it_talks() {
+        MemoryTable table = tableWith(ScaleOutRule.PLUS_ONE, 1, ready(ACME_POOL, "a1"));
+        holdMovedCall(table);
+
+        assertThat(handOff(table).run(ACME, NOW)).isZero();
+
+        assertThat(table.look(ACME, call(1)).offer()).isNull();
+        assertThat(table.look(ACME_POOL, container("a1")).claims()).isEmpty();
+    }
+
+    @Test
+    void it_is_offered_a_slot_once_the_minute_is_over() {
+        MemoryTable table = tableWith(ScaleOutRule.PLUS_ONE, 1, aliveUntil(ready(ACME_POOL, "a1"), seconds(60)));
+        holdMovedCall(table);
+        table.put(aliveUntil(table.look(PoolId.GATEWAY, container("gw1")), seconds(60)));
+
+        assertThat(handOff(table).run(ACME, seconds(31))).isEqualTo(1);
+
+        assertThat(table.look(ACME, call(1)).offer()).isNotNull();
+    }
 }
