@@ -65,13 +65,15 @@ public final class Debts {
 
     private CompletableFuture<Boolean> begun(Seat seat) {
         CompletableFuture<Boolean> payment = new CompletableFuture<>();
+        // Off the list before the beat is told: the next beat may come at once, and must be able to begin it again.
         workers.later(() -> {
             try {
-                payment.complete(seating.catchUp(seat));
-            } catch (RuntimeException e) {
-                payment.completeExceptionally(e);
-            } finally {
+                boolean paid = seating.catchUp(seat);
                 underWay.remove(seat);
+                payment.complete(paid);
+            } catch (RuntimeException | Error e) {
+                underWay.remove(seat);
+                payment.completeExceptionally(e);
             }
         });
         return payment;

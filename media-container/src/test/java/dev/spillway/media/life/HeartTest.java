@@ -103,6 +103,20 @@ class HeartTest {
     }
 
     @Test
+    void a_debt_that_failed_is_begun_again_at_every_beat_however_soon_it_comes() {
+        table.operations().failAll(operation -> operation != Operation.TENANTS_FIND);
+        assertThat(voice(1)).isEqualTo(200);
+        table.operations().heal();
+        table.operations().failAll(operation -> operation == Operation.CONTAINERS_ADMIT);
+        table.operations().clearLog();
+
+        for (int beat = 1; beat <= 500; beat++) {
+            rig.heart().beat();
+            assertThat(table.operations().count(Operation.CONTAINERS_ADMIT)).isEqualTo(beat);
+        }
+    }
+
+    @Test
     void a_call_whose_own_record_cannot_be_written_keeps_its_claim_and_its_debt() {
         table.operations().failAll(operation -> operation != Operation.TENANTS_FIND);
         assertThat(voice(1)).isEqualTo(200);
