@@ -1,11 +1,11 @@
 package dev.spillway.lambda;
 
+import dev.spillway.core.background.Lease;
 import dev.spillway.core.event.Announcement;
 import dev.spillway.core.event.Announcements;
 import dev.spillway.core.outbound.DialInquiry;
 import dev.spillway.core.outbound.DialUpkeep;
 import dev.spillway.core.outbound.Dialer;
-import dev.spillway.core.outbound.Outbound.Lease;
 import dev.spillway.core.tenant.TenantId;
 import java.time.Duration;
 import java.time.Instant;

@@ -9,6 +9,7 @@ import static dev.spillway.core.memory.Sample.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.spillway.core.background.Lease;
 import dev.spillway.core.call.Answer;
 import dev.spillway.core.call.Call;
 import dev.spillway.core.call.CallEnding;
@@ -17,7 +18,6 @@ import dev.spillway.core.call.ClaimKey;
 import dev.spillway.core.memory.MemoryTable;
 import dev.spillway.core.memory.Operation;
 import dev.spillway.core.memory.Operations.Moment;
-import dev.spillway.core.outbound.Outbound.Lease;
 import dev.spillway.core.outbound.Outbound.Pace;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.media.rig.HandClock;

@@ -1,8 +1,8 @@
 package dev.spillway.adapters.dynamodb;
 
+import dev.spillway.core.background.Lease;
 import dev.spillway.core.call.Generation;
 import dev.spillway.core.call.JobId;
-import dev.spillway.core.outbound.Outbound.Lease;
 import dev.spillway.core.outbound.Outbound.Pace;
 import dev.spillway.core.outbound.OutboundLines;
 import dev.spillway.core.pool.PoolId;

@@ -1,10 +1,10 @@
 package dev.spillway.adapters.dynamodb;
 
+import dev.spillway.core.background.Lease;
 import dev.spillway.core.call.Generation;
 import dev.spillway.core.call.JobId;
 import dev.spillway.core.outbound.Country;
 import dev.spillway.core.outbound.Outbound;
-import dev.spillway.core.outbound.Outbound.Lease;
 import dev.spillway.core.outbound.Outbound.Pace;
 import dev.spillway.core.outbound.OutboundPolicy;
 import dev.spillway.core.outbound.OutboundPolicy.Warmth;

@@ -4,11 +4,12 @@ import java.time.Instant;
 import java.util.Objects;
 
 /**
- * The right to do a pool's background work. Its generation rises with every holder and fences every write made under it,
- * so that a holder which slept past {@code until} can no longer write once another took over.
+ * The right to do a pool's background work, or to dial for it: two leases beside each other. Its generation rises with every
+ * holder and fences every write made under it, so that a holder which slept past {@code until} can no longer write once
+ * another took over.
  *
- * @param holder the name of the work, a space, and what was never used before: it is how a taker that lost the reply knows
- *     its own lease
+ * @param holder what was never used before, for background work after the name of the work and a space: it is how a taker
+ *     that lost the reply knows its own lease
  */
 public record Lease(String holder, long generation, Instant until) {
     public static final Lease NONE = new Lease("", 0, Instant.EPOCH);

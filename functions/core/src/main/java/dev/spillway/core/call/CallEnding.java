@@ -49,6 +49,15 @@ public final class CallEnding {
                 default -> Optional.empty();
             };
         }
+
+        /** What became of a call out that was never placed: nobody answered, or who did was never told where to go. */
+        public Outcome ofUnplacedCallOut() {
+            return switch (this) {
+                case COMPLETED, FAILED -> Outcome.SETUP_FAILED;
+                case BUSY, NO_ANSWER -> Outcome.ABANDONED;
+                case CANCELED -> Outcome.CANCELED;
+            };
+        }
     }
 
     /** Whether this notice ended the call; false if it was over or is unknown. */
@@ -110,13 +119,7 @@ public final class CallEnding {
 
     /** One that was dialled has no place until somebody answers it. */
     private static Outcome unplaced(Call call, FinalStatus status) {
-        return call.story().job() == null
-                ? Outcome.SETUP_FAILED
-                : switch (status) {
-                    case COMPLETED, FAILED -> Outcome.SETUP_FAILED;
-                    case BUSY, NO_ANSWER -> Outcome.ABANDONED;
-                    case CANCELED -> Outcome.CANCELED;
-                };
+        return call.story().job() == null ? Outcome.SETUP_FAILED : status.ofUnplacedCallOut();
     }
 
     private static Outcome outcome(Call call, FinalStatus status) {

@@ -1,5 +1,6 @@
 package dev.spillway.core.outbound;
 
+import dev.spillway.core.background.Lease;
 import dev.spillway.core.call.Generation;
 import dev.spillway.core.call.JobId;
 import java.time.Duration;
@@ -28,18 +29,6 @@ public record Outbound(OutboundPolicy policy, Lease lease, Map<JobId, Generation
 
     public static Outbound of(OutboundPolicy policy) {
         return new Outbound(policy, Lease.NONE, Map.of(), Pace.FRESH);
-    }
-
-    /**
-     * The right to dial. Every write under it checks the generation, so that a holder which slept past {@code until} can
-     * no longer write once another took over.
-     */
-    public record Lease(String holder, long generation, Instant until) {
-        public static final Lease NONE = new Lease("", 0, Instant.EPOCH);
-
-        public boolean isFree(Instant now) {
-            return !until.isAfter(now);
-        }
     }
 
     /**

@@ -123,13 +123,7 @@ public final class OutboundEnding {
     }
 
     private static Outcome outcome(Job job, Optional<Outcome> recorded, FinalStatus status) {
-        Outcome outcome = recorded.orElseGet(() -> switch (status) {
-            // Answered, and never told where to go.
-            case COMPLETED -> Outcome.SETUP_FAILED;
-            case BUSY, NO_ANSWER -> Outcome.ABANDONED;
-            case FAILED -> Outcome.SETUP_FAILED;
-            case CANCELED -> Outcome.CANCELED;
-        });
+        Outcome outcome = recorded.orElseGet(status::ofUnplacedCallOut);
         return job.cancelRequested() && outcome != Outcome.COMPLETED ? Outcome.CANCELED : outcome;
     }
 }

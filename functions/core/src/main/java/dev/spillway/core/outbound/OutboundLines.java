@@ -1,9 +1,9 @@
 package dev.spillway.core.outbound;
 
 import dev.spillway.core.DependencyException;
+import dev.spillway.core.background.Lease;
 import dev.spillway.core.call.Generation;
 import dev.spillway.core.call.JobId;
-import dev.spillway.core.outbound.Outbound.Lease;
 import dev.spillway.core.outbound.Outbound.Pace;
 import dev.spillway.core.pool.PoolId;
 import java.time.Instant;

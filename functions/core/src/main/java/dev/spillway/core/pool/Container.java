@@ -4,6 +4,7 @@ import dev.spillway.core.call.ClaimKey;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
 
 /**
  * A container's item, as the table shows it.
@@ -124,103 +125,84 @@ public record Container(
     }
 
     public Container withState(ContainerState next, String reason, Instant now) {
-        return new Container(
-                pool,
-                id,
-                bootId,
-                next,
-                reason,
-                now,
-                address,
-                revision,
-                limit,
-                claims,
-                report,
-                aliveUntil,
-                protectedUntil,
-                startedAt,
-                closedUntil,
-                mayExit);
+        return with(draft -> {
+            draft.state = next;
+            draft.stateReason = reason;
+            draft.stateSince = now;
+        });
     }
 
     public Container withClaims(Map<ClaimKey, Claim> next) {
-        return new Container(
-                pool,
-                id,
-                bootId,
-                state,
-                stateReason,
-                stateSince,
-                address,
-                revision,
-                limit,
-                next,
-                report,
-                aliveUntil,
-                protectedUntil,
-                startedAt,
-                closedUntil,
-                mayExit);
+        return with(draft -> draft.claims = next);
     }
 
     public Container withMayExit() {
-        return new Container(
-                pool,
-                id,
-                bootId,
-                state,
-                stateReason,
-                stateSince,
-                address,
-                revision,
-                limit,
-                claims,
-                report,
-                aliveUntil,
-                protectedUntil,
-                startedAt,
-                closedUntil,
-                true);
+        return with(draft -> draft.mayExit = true);
     }
 
     /** The item after one more heartbeat. */
     public Container heard(Report next, Instant alive, Instant isProtectedUntil) {
-        return new Container(
-                pool,
-                id,
-                bootId,
-                state,
-                stateReason,
-                stateSince,
-                address,
-                revision,
-                limit,
-                claims,
-                next,
-                alive,
-                isProtectedUntil,
-                startedAt,
-                closedUntil,
-                mayExit);
+        return with(draft -> {
+            draft.report = next;
+            draft.aliveUntil = alive;
+            draft.protectedUntil = isProtectedUntil;
+        });
     }
 
     public Container closed(Instant until) {
-        return new Container(
-                pool,
-                id,
-                bootId,
-                state,
-                stateReason,
-                stateSince,
-                address,
-                revision,
-                limit,
-                claims,
-                report,
-                aliveUntil,
-                protectedUntil,
-                startedAt,
-                until,
-                mayExit);
+        return with(draft -> draft.closedUntil = until);
+    }
+
+    private Container with(Consumer<Draft> change) {
+        Draft draft = new Draft(this);
+        change.accept(draft);
+        return draft.container();
+    }
+
+    /** The parts of a container that change while it lives, open for one change. */
+    private static final class Draft {
+        private final Container container;
+        private ContainerState state;
+        private String stateReason;
+        private Instant stateSince;
+        private Map<ClaimKey, Claim> claims;
+        private Report report;
+        private Instant aliveUntil;
+        private Instant protectedUntil;
+        private Instant closedUntil;
+        private boolean mayExit;
+
+        private Draft(Container container) {
+            this.container = container;
+            state = container.state;
+            stateReason = container.stateReason;
+            stateSince = container.stateSince;
+            claims = container.claims;
+            report = container.report;
+            aliveUntil = container.aliveUntil;
+            protectedUntil = container.protectedUntil;
+            closedUntil = container.closedUntil;
+            mayExit = container.mayExit;
+        }
+
+        private Container container() {
+            return new Container(
+                    container.pool,
+                    container.id,
+                    container.bootId,
+                    state,
+                    stateReason,
+                    stateSince,
+                    container.address,
+                    container.revision,
+                    container.limit,
+                    claims,
+                    report,
+                    aliveUntil,
+                    protectedUntil,
+                    container.startedAt,
+                    closedUntil,
+                    mayExit);
+        }
     }
 }

@@ -6,10 +6,10 @@ import static dev.spillway.core.memory.Sample.generation;
 import static dev.spillway.core.memory.Sample.seconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.spillway.core.background.Lease;
 import dev.spillway.core.call.JobId;
 import dev.spillway.core.outbound.Country;
 import dev.spillway.core.outbound.Outbound;
-import dev.spillway.core.outbound.Outbound.Lease;
 import dev.spillway.core.outbound.Outbound.Pace;
 import dev.spillway.core.outbound.OutboundLines;
 import dev.spillway.core.outbound.OutboundPolicy;

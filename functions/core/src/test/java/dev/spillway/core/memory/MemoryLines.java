@@ -1,9 +1,9 @@
 package dev.spillway.core.memory;
 
+import dev.spillway.core.background.Lease;
 import dev.spillway.core.call.Generation;
 import dev.spillway.core.call.JobId;
 import dev.spillway.core.outbound.Outbound;
-import dev.spillway.core.outbound.Outbound.Lease;
 import dev.spillway.core.outbound.Outbound.Pace;
 import dev.spillway.core.outbound.OutboundLines;
 import dev.spillway.core.pool.Pool;

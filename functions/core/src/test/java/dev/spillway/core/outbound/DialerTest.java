@@ -11,6 +11,7 @@ import static dev.spillway.core.outbound.OutboundWorld.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.spillway.core.attempt.Cause;
+import dev.spillway.core.background.Lease;
 import dev.spillway.core.call.Answer;
 import dev.spillway.core.call.JobId;
 import dev.spillway.core.contract.AtOnce;
@@ -18,7 +19,6 @@ import dev.spillway.core.memory.MemoryDials;
 import dev.spillway.core.memory.Operation;
 import dev.spillway.core.memory.Operations.Moment;
 import dev.spillway.core.memory.Sample;
-import dev.spillway.core.outbound.Outbound.Lease;
 import org.junit.jupiter.api.Test;
 
 /** Who dials, and when. */

@@ -13,6 +13,7 @@ import static dev.spillway.core.outbound.OutboundWorld.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.spillway.core.attempt.Cause;
+import dev.spillway.core.background.Lease;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.JobId;
 import dev.spillway.core.call.Outcome;
@@ -23,7 +24,6 @@ import dev.spillway.core.memory.Operations.Moment;
 import dev.spillway.core.memory.Sample;
 import dev.spillway.core.order.Order;
 import dev.spillway.core.order.OrderId;
-import dev.spillway.core.outbound.Outbound.Lease;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Containers;
 import dev.spillway.core.tenant.Principal;

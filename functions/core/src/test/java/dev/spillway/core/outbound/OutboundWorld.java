@@ -5,6 +5,7 @@ import static dev.spillway.core.memory.Sample.ACME_POOL;
 import static dev.spillway.core.memory.Sample.NOW;
 
 import dev.spillway.core.Timing;
+import dev.spillway.core.background.Lease;
 import dev.spillway.core.call.CallEnding;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.Generation;
@@ -12,7 +13,6 @@ import dev.spillway.core.call.JobId;
 import dev.spillway.core.memory.MemoryDials;
 import dev.spillway.core.memory.MemoryTable;
 import dev.spillway.core.memory.Sample;
-import dev.spillway.core.outbound.Outbound.Lease;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Policy.ScaleOutRule;
 import dev.spillway.core.scaling.Growth;

@@ -13,8 +13,8 @@ import static dev.spillway.core.outbound.OutboundWorld.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.spillway.core.Timing;
+import dev.spillway.core.background.Lease;
 import dev.spillway.core.memory.Sample;
-import dev.spillway.core.outbound.Outbound.Lease;
 import dev.spillway.core.outbound.OutboundPolicy.Warmth;
 import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.ContainerState;
