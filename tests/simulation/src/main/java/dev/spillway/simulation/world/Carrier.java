@@ -61,7 +61,7 @@ final class Carrier implements Telephony {
     private final Chance balancing;
     private final long seed;
     private final Manners manners;
-    private final Process process = new Process("twilio", 0);
+    private final Machine process = new Machine("twilio", 0);
     private final Map<CallSid, PhoneCall> calls = new LinkedHashMap<>();
 
     Carrier(Ports ports, Functions functions, Faults faults, long seed, Manners manners) {

@@ -141,7 +141,10 @@ final class Cluster implements Fleet {
             if (service.isDeploying() && faults.happens("blocked " + id + " #" + asked, 0.3)) {
                 return new Granted.Refused("DEPLOYMENT_BLOCKED");
             }
-            protectedUntil = scheduler.now() + minutes * 60 * SECOND;
+            if (mutation == Mutation.PROTECTION_IS_NOT_ASKED_FOR) {
+                return new Granted.Until(Scheduler.START.plusSeconds(scheduler.now() / SECOND + minutes * 60L));
+            }
+            protectedUntil = scheduler.now() + minutes * 60L * SECOND;
             return new Granted.Until(Scheduler.START.plusSeconds(protectedUntil / SECOND));
         }
 

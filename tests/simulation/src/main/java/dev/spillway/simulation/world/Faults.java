@@ -35,7 +35,13 @@ final class Faults {
         static final Profile CALM = new Profile(0, 0, 0);
     }
 
-    /** @param requestMicros the way there, and the waiting @param replyMicros the way back */
+    /**
+     * What was drawn for one question.
+     *
+     * @param requestMicros the way there, and the waiting
+     * @param replyMicros the way back
+     * @param name empty if nothing goes wrong
+     */
     record Drawn(Kind kind, long requestMicros, long replyMicros, String name) {}
 
     private final long seed;

@@ -99,14 +99,14 @@ final class Functions {
         return scheduler.instant().plusNanos(error * 1_000);
     }
 
-    private Process invocation(String name) {
+    private Machine invocation(String name) {
         String full = name + " i" + ++invocations;
-        return new Process(full, Chance.of(seed, "clock of " + full).between(-1_500_000, 1_500_000)).mortal();
+        return new Machine(full, Chance.of(seed, "clock of " + full).between(-1_500_000, 1_500_000)).mortal();
     }
 
     /** A webhook that asks where its call goes. */
     CompletableFuture<Answered> webhook(TenantId tenant, CallSid sid, int fromHop, String cause, boolean turnedAway) {
-        Process process = invocation(cause.equals("continue") ? "continue" : "fallback");
+        Machine process = invocation(cause.equals("continue") ? "continue" : "fallback");
         CompletableFuture<Answered> answer = process.owes(new CompletableFuture<>());
         scheduler.spawn(process.name(), process, 30_000, () -> {
             CompletableFuture<Answered> flow = new CompletableFuture<>();
@@ -155,7 +155,7 @@ final class Functions {
 
     /** Nobody repeats it if it fails. */
     private void once(String name, long delay, Runnable work) {
-        Process process = invocation(name);
+        Machine process = invocation(name);
         scheduler.spawn(process.name(), process, delay, () -> {
             try {
                 work.run();
@@ -253,7 +253,7 @@ final class Functions {
 
     /** An asynchronous invocation: Lambda repeats it if it fails. */
     private void repeated(String name, long delay, int repeats, Runnable work) {
-        Process process = invocation(name);
+        Machine process = invocation(name);
         scheduler.spawn(process.name(), process, delay, () -> {
             try {
                 work.run();

@@ -65,7 +65,7 @@ final class Gate {
     }
 
     private @Nullable Object ask(Weather.Where where, Class<?> type, Method method, Object[] given, Question question) {
-        Object[] answer = new Object[1];
+        @Nullable Object[] answer = new Object[1];
         pass(
                 where,
                 type.getSimpleName() + "." + method.getName(),
@@ -101,7 +101,7 @@ final class Gate {
             effect.run();
             return;
         }
-        Process process = who.process();
+        Machine process = who.process();
         Faults.Drawn drawn = faults.draw(who, changes, process.mayDie());
         scheduler.sleep(drawn.requestMicros());
         if (drawn.kind() == Faults.Kind.DIE_BEFORE) {

@@ -42,7 +42,7 @@ final class MediaTask implements OpenStreams {
 
     private final Ports ports;
     private final Cluster.Running host;
-    private final Process process;
+    private final Machine process;
     private final InstantSource clock;
     private final Patience patience;
     private final Self self;
@@ -62,7 +62,7 @@ final class MediaTask implements OpenStreams {
         this.ports = ports;
         this.host = host;
         PoolId pool = host.pool();
-        this.process = new Process(host.id().value(), clockErrorMicros);
+        this.process = new Machine(host.id().value(), clockErrorMicros);
         this.clock = ports.clock(process);
         this.patience = new VirtualPatience(ports.scheduler(), process, Duration.ofSeconds(1));
         this.self = new Self(
@@ -125,7 +125,7 @@ final class MediaTask implements OpenStreams {
         ports.scheduler().spawn(process.name() + " start", process, this::launch);
     }
 
-    Process process() {
+    Machine process() {
         return process;
     }
 

@@ -34,7 +34,7 @@ interface Ports {
     Generations generations();
 
     /** The clock of that process, which may be wrong. */
-    InstantSource clock(Process process);
+    InstantSource clock(Machine process);
 
     StreamKey key(PoolId pool);
 

@@ -44,7 +44,7 @@ final class Scheduler {
     static final class Event implements Comparable<Event> {
         private long at;
         private final long number;
-        private final @Nullable Process process;
+        private final @Nullable Machine process;
         private final @Nullable Runnable action;
         private final @Nullable Actor actor;
         private final long wait;
@@ -52,7 +52,7 @@ final class Scheduler {
         private Event(
                 long at,
                 long number,
-                @Nullable Process process,
+                @Nullable Machine process,
                 @Nullable Runnable action,
                 @Nullable Actor actor,
                 long wait) {
@@ -74,14 +74,14 @@ final class Scheduler {
     static final class Actor {
         private final String name;
         private final long hash;
-        private final Process process;
+        private final Machine process;
         private final Runnable body;
         private @Nullable Thread thread;
         private long waits;
         private long questions;
         private volatile boolean hasBaton;
 
-        private Actor(String name, Process process, Runnable body) {
+        private Actor(String name, Machine process, Runnable body) {
             this.name = name;
             this.hash = Chance.hashed(name);
             this.process = process;
@@ -96,7 +96,7 @@ final class Scheduler {
             return hash;
         }
 
-        Process process() {
+        Machine process() {
             return process;
         }
 
@@ -124,7 +124,7 @@ final class Scheduler {
     }
 
     /** Runs something that does not block, then. */
-    void at(long micros, @Nullable Process process, Runnable action) {
+    void at(long micros, @Nullable Machine process, Runnable action) {
         queue.add(new Event(Math.max(micros, now), made++, process, action, null, 0));
     }
 
@@ -133,13 +133,13 @@ final class Scheduler {
     }
 
     /** Begins blocking work; a name that was used before gets a number. */
-    void spawn(String name, Process process, long delayMicros, Runnable body) {
+    void spawn(String name, Machine process, long delayMicros, Runnable body) {
         int before = names.merge(name, 1, Integer::sum);
         Actor actor = new Actor(before == 1 ? name : name + "." + before, process, body);
         queue.add(new Event(now + delayMicros, made++, process, null, actor, 0));
     }
 
-    void spawn(String name, Process process, Runnable body) {
+    void spawn(String name, Machine process, Runnable body) {
         spawn(name, process, 0, body);
     }
 
@@ -184,7 +184,7 @@ final class Scheduler {
         return future.isDone();
     }
 
-    void thaw(Process process) {
+    void thaw(Machine process) {
         for (Event event : process.thaw()) {
             event.at = Math.max(event.at, now);
             queue.add(event);
@@ -223,7 +223,7 @@ final class Scheduler {
     }
 
     private void perform(Event event) {
-        Process process = event.process;
+        Machine process = event.process;
         if (process != null && process.isFrozen() && !process.isDead()) {
             process.stall(event);
             return;

@@ -8,6 +8,7 @@ import java.lang.reflect.Method;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Supplier;
@@ -76,7 +77,7 @@ final class Trace {
                 view.pool().id() + "{desired " + view.pool().desired() + " "
                         + view.containers().stream().map(Trace::brief).toList() + "}";
             case Container container ->
-                container.id() + ":" + container.state() + new TreeMap<>(claims(container));
+                container.id() + ":" + container.state() + claims(container);
             case Report report ->
                 report.setups() + " setups " + report.live() + " live " + report.relays() + " relays "
                         + report.cleanup() + " cleanup";
@@ -87,8 +88,8 @@ final class Trace {
         };
     }
 
-    private static TreeMap<String, String> claims(Container container) {
-        TreeMap<String, String> words = new TreeMap<>();
+    private static Map<String, String> claims(Container container) {
+        Map<String, String> words = new TreeMap<>();
         container
                 .claims()
                 .forEach((key, claim) -> words.put(

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 /** A container's waiting, on virtual time. */
 final class VirtualPatience extends Patience {
     private final Scheduler scheduler;
-    private final Process process;
+    private final Machine process;
 
-    VirtualPatience(Scheduler scheduler, Process process, Duration limit) {
+    VirtualPatience(Scheduler scheduler, Machine process, Duration limit) {
         super(limit);
         this.scheduler = scheduler;
         this.process = process;

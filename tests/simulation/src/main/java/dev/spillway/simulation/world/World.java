@@ -107,10 +107,10 @@ final class World implements Ports {
         seedTable();
         Gate gate = new Gate(scheduler, faults, trace, weather, table);
         this.containers = gate.port(
-                Where.TABLE, Containers.class, mutation.containers(table.containers()), laws.ofContainers());
-        this.calls = gate.port(Where.TABLE, Calls.class, mutation.calls(table.calls()), laws.ofCalls());
+                Where.TABLE, Containers.class, mutation.containers(table.containers(), table), laws.ofContainers());
+        this.calls = gate.port(Where.TABLE, Calls.class, mutation.calls(table.calls(), table), laws.ofCalls());
         this.tenants = gate.port(Where.TABLE, Tenants.class, table.tenants(), Gate.Witness.NONE);
-        Pools pools = gate.port(Where.TABLE, Pools.class, mutation.pools(table.pools()), Gate.Witness.NONE);
+        Pools pools = gate.port(Where.TABLE, Pools.class, mutation.pools(table.pools(), table), Gate.Witness.NONE);
         this.cluster = new Cluster(
                 scheduler,
                 faults,
@@ -432,7 +432,7 @@ final class World implements Ports {
     }
 
     @Override
-    public InstantSource clock(Process process) {
+    public InstantSource clock(Machine process) {
         return () -> scheduler.instant().plusNanos(process.clockErrorMicros() * 1_000);
     }
 

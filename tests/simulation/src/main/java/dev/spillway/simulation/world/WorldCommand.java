@@ -52,6 +52,13 @@ public final class WorldCommand implements Callable<Integer> {
             defaultValue = "1")
     private int failures;
 
+    @Option(
+            names = "--plant",
+            paramLabel = "FAULT",
+            description = "Plant a fault, to see how soon it is found: ${COMPLETION-CANDIDATES}.",
+            defaultValue = "NONE")
+    private Mutation planted = Mutation.NONE;
+
     @Option(names = "--whole", description = "With --seed: do not shrink a failing run.")
     private boolean whole;
 
@@ -61,7 +68,7 @@ public final class WorldCommand implements Callable<Integer> {
     }
 
     private int one(long which) {
-        Outcome outcome = new World(Scenario.of(which), Set.of(), Mutation.NONE, true).run();
+        Outcome outcome = new World(Scenario.of(which), Set.of(), planted, true).run();
         outcome.trace().forEach(System.out::println);
         System.out.println(outcome.scenario().words());
         System.out.println(outcome.steps() + " steps in " + outcome.seconds() + " virtual s, attempts "
@@ -73,13 +80,13 @@ public final class WorldCommand implements Callable<Integer> {
         System.out.println(Report.brief(outcome));
         if (!whole) {
             System.out.println();
-            Report.print(System.out, new Shrinking(outcome, Mutation.NONE, within(Duration.ofMinutes(2))).shrink(), true);
+            Report.print(System.out, new Shrinking(outcome, planted, within(Duration.ofMinutes(2))).shrink(), true);
         }
         return BROKEN;
     }
 
     private int many() {
-        Seeds.Result result = Seeds.run(from, seeds, Mutation.NONE, failures, within(Duration.ofMinutes(minutes)));
+        Seeds.Result result = Seeds.run(from, seeds, planted, failures, within(Duration.ofMinutes(minutes)));
         System.out.println(result.words());
         if (result.failures().isEmpty()) {
             return 0;
@@ -87,7 +94,7 @@ public final class WorldCommand implements Callable<Integer> {
         result.failures().forEach(failure -> System.out.println(Report.brief(failure)));
         Report.print(
                 System.out,
-                new Shrinking(result.failures().getFirst(), Mutation.NONE, within(Duration.ofMinutes(2))).shrink(),
+                new Shrinking(result.failures().getFirst(), planted, within(Duration.ofMinutes(2))).shrink(),
                 false);
         return BROKEN;
     }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** Something that can die or stand still as a whole: a container, one invocation of a function, Twilio. */
-final class Process {
+final class Machine {
     private final String name;
     private final long clockErrorMicros;
     private final List<Scheduler.Event> stalled = new ArrayList<>();
@@ -16,7 +16,7 @@ final class Process {
     private long cutOffUntilMicros;
 
     /** @param clockErrorMicros how far its clock is ahead */
-    Process(String name, long clockErrorMicros) {
+    Machine(String name, long clockErrorMicros) {
         this.name = name;
         this.clockErrorMicros = clockErrorMicros;
     }
@@ -26,7 +26,7 @@ final class Process {
     }
 
     /** From now on it may die at any of its questions. */
-    Process mortal() {
+    Machine mortal() {
         mayDie = true;
         return this;
     }
