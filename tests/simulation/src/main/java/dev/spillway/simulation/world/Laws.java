@@ -12,10 +12,12 @@ import dev.spillway.core.routing.CallAnswering.Answered;
 import dev.spillway.core.tenant.TenantId;
 import java.lang.reflect.Method;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +26,8 @@ final class Laws {
     private final MemoryTable table;
     private final Trace trace;
     private final Map<CallSid, Conversation> talking = new HashMap<>();
+    private final Set<String> lowered = new HashSet<>();
+    private final Map<PoolId, Long> heldInVain = new HashMap<>();
     private @Nullable Scheduler scheduler;
     private long writes;
 
@@ -73,9 +77,41 @@ final class Laws {
                 Optional<Container> after = table.peek(pool, id);
                 if (before.isPresent() && after.isPresent()) {
                     changed(before.get(), after.get());
+                    byRight(method.getName(), arguments, before.get(), after.get());
                 }
             };
         };
+    }
+
+    /** Only the claim of the generation that was named may go or change, and no one's who is talking. */
+    private void byRight(String write, Object[] arguments, Container before, Container after) {
+        before.claims().forEach((key, claim) -> {
+            Claim now = after.claims().get(key);
+            if (claim.equals(now)) {
+                return;
+            }
+            require(
+                    List.of(arguments).contains(claim.generation()),
+                    Invariant.OLD_NOTICES,
+                    () -> write + " of another generation changed the claim " + claim.generation() + " of " + key
+                            + " on " + after.id());
+            Conversation conversation = key instanceof CallSid sid ? talking.get(sid) : null;
+            require(
+                    // A reserved one is what a container owes the table: it asks for a slot again, or gives the call back.
+                    now != null
+                            || claim.phase() == Claim.Phase.RESERVED
+                            || conversation == null
+                            || !conversation.isHeard()
+                            || !conversation.seat().generation().equals(claim.generation()),
+                    Invariant.LIMIT,
+                    () -> write + " gave away the slot of " + key + " on " + after.id() + " while it talks there");
+        });
+        if (write.equals("claim") && after.claims().size() > before.claims().size()) {
+            require(
+                    before.state() == ContainerState.READY,
+                    Invariant.STATES,
+                    () -> after.id() + " is " + before.state() + " and was given a new claim");
+        }
     }
 
     private void changed(Container before, Container after) {
@@ -92,6 +128,11 @@ final class Laws {
                             && before.state().mayBecome(after.state()),
                     Invariant.STATES,
                     () -> after.id() + " went from " + before.state() + " to " + after.state());
+            require(
+                    after.state() != ContainerState.DRAINED || after.claims().isEmpty(),
+                    Invariant.NEVER_STOPPED_AT_WORK,
+                    () -> after.id() + " is DRAINED with the claims of "
+                            + after.claims().keySet());
         }
         for (Claim claim : after.claims().values()) {
             require(
@@ -115,6 +156,13 @@ final class Laws {
                 Optional<Call> after = table.peek(tenant, sid);
                 if (before.isPresent() && after.isPresent()) {
                     changed(before.get(), after.get());
+                    require(
+                            !method.getName().equals("end")
+                                    || before.get().outcome() == null
+                                    || Boolean.FALSE.equals(result),
+                            Invariant.ONE_OUTCOME,
+                            () -> sid + " ended twice: as " + before.get().outcome() + " and as "
+                                    + after.get().outcome());
                 }
             };
         };
@@ -162,6 +210,17 @@ final class Laws {
                         || conversation.call().conversation() != before,
                 Invariant.LIMIT,
                 () -> sid + " talks to " + conversation.task() + " and to another stream at once");
+        if (conversation.seat().isCallKnown()) {
+            Optional<Call> record = table.peek(conversation.seat().tenant(), sid);
+            require(
+                    record.filter(call -> call.hop() > conversation.seat().generation().hop()
+                                    || call.names(conversation.seat().generation()))
+                            .isPresent(),
+                    Invariant.OLD_NOTICES,
+                    () -> sid + " talks to " + conversation.task() + " as "
+                            + conversation.seat().generation() + ", and its record says otherwise: "
+                            + record.flatMap(Call::current));
+        }
         long live = conversation.task().conversations().stream()
                 .filter(Conversation::isLive)
                 .count();
@@ -184,6 +243,40 @@ final class Laws {
     void exiting(MediaTask task) {
         var report = task.admission().report(0);
         require(report.isQuiet(), Invariant.NEVER_STOPPED_AT_WORK, () -> task + " exits with " + report);
+    }
+
+    /** Looks at each write of a desired count. */
+    Gate.Witness ofPools() {
+        return (method, arguments) -> result -> {
+            if (method.getName().equals("desire") && Boolean.TRUE.equals(result)) {
+                writes++;
+                if (arguments[3] instanceof ContainerId lowering) {
+                    require(
+                            lowered.add(arguments[0] + " " + lowering),
+                            Invariant.SETTLES,
+                            () -> "the count of pool " + arguments[0] + " was lowered twice for " + lowering);
+                }
+            }
+        };
+    }
+
+    /**
+     * A call that waits on the gateway while its own pool could grow, and nothing is on its way to it: somebody has to ask
+     * again.
+     *
+     * @param longest two rounds of the reconciler, and what their visits take
+     */
+    void held(PoolId pool, boolean isHeldInVain, long now, long longest) {
+        long since = heldInVain.merge(pool, now, (before, asked) -> before < 0 ? asked : before);
+        if (!isHeldInVain) {
+            heldInVain.put(pool, -1L);
+            return;
+        }
+        require(
+                now - since <= longest,
+                Invariant.OWNED,
+                () -> "calls of pool " + pool + " are held by the gateway since " + since / 1_000_000
+                        + " s, and nothing is on its way");
     }
 
     /** What no write shows: whoever is on the phone hears something, or is told. */

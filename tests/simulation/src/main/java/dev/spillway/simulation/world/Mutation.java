@@ -1,10 +1,12 @@
 package dev.spillway.simulation.world;
 
 import dev.spillway.core.Timing;
+import dev.spillway.core.attempt.Attempts;
 import dev.spillway.core.call.Answer;
 import dev.spillway.core.call.Call;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.Calls;
+import dev.spillway.core.call.ClaimKey;
 import dev.spillway.core.event.Announcements;
 import dev.spillway.core.journal.Journal;
 import dev.spillway.core.memory.MemoryTable;
@@ -24,6 +26,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -160,12 +163,20 @@ enum Mutation {
         };
     }
 
+    Attempts attempts(Attempts real) {
+        return this == FINISHED_CALLS_ARE_NOT_ASKED_FOR
+                ? around(
+                        Attempts.class,
+                        real,
+                        (method, arguments, go) -> method.getName().equals("outlines") ? List.of() : go.run())
+                : real;
+    }
+
     Pools pools(Pools real, MemoryTable table) {
         return this == THE_COUNT_IS_LOWERED_TWICE
                 ? around(Pools.class, real, (method, arguments, go) -> {
                     if (method.getName().equals("desire") && arguments[3] != null) {
                         table.pools().forget((PoolId) arguments[0], (ContainerId) arguments[3]);
-                        arguments[1] = Math.max(0, (int) arguments[1]);
                         Object lowered = go.run();
                         table.pools().forget((PoolId) arguments[0], (ContainerId) arguments[3]);
                         return lowered;
@@ -199,7 +210,7 @@ enum Mutation {
                 .filter(container -> container.claims().size() < container.limit())
                 .filter(container -> !container.claims().containsKey((CallSid) arguments[2]));
         there.ifPresent(container -> {
-            Map<dev.spillway.core.call.ClaimKey, Claim> claims = new HashMap<>(container.claims());
+            Map<ClaimKey, Claim> claims = new HashMap<>(container.claims());
             claims.put((CallSid) arguments[2], (Claim) arguments[3]);
             table.put(container.withClaims(claims));
         });
@@ -208,7 +219,7 @@ enum Mutation {
 
     private static Optional<Claim> claim(MemoryTable table, Object[] arguments) {
         return table.peek((PoolId) arguments[0], (ContainerId) arguments[1])
-                .map(container -> container.claims().get((dev.spillway.core.call.ClaimKey) arguments[2]));
+                .map(container -> container.claims().get((ClaimKey) arguments[2]));
     }
 
     private static Optional<Call> call(MemoryTable table, Object[] arguments) {

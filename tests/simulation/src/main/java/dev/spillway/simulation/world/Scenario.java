@@ -75,6 +75,9 @@ record Scenario(
                 badness * chance.share() * 0.3);
         Functions.Delivery delivery = new Functions.Delivery(
                 badness * chance.share() * 0.3, badness * chance.share() * 0.3, badness * chance.share() * 0.3);
+        if (badness == 0) {
+            profile = Faults.Profile.CALM;
+        }
         return new Scenario(
                 seed,
                 arrivals,
@@ -157,6 +160,11 @@ record Scenario(
                 limit,
                 minimum,
                 quietMicros);
+    }
+
+    /** Whether nothing goes wrong at all. */
+    boolean isCalm() {
+        return profile.equals(Faults.Profile.CALM);
     }
 
     /** In one line. */

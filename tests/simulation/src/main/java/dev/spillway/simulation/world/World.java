@@ -14,9 +14,11 @@ import dev.spillway.core.call.StreamFailure;
 import dev.spillway.core.call.Telephony;
 import dev.spillway.core.event.Announcements;
 import dev.spillway.core.handoff.HandOff;
+import dev.spillway.core.handoff.HeldCall;
 import dev.spillway.core.journal.Journal;
 import dev.spillway.core.memory.MemoryTable;
 import dev.spillway.core.memory.Sample;
+import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Containers;
 import dev.spillway.core.pool.Fleet;
 import dev.spillway.core.pool.Policy;
@@ -42,6 +44,7 @@ import dev.spillway.core.tenant.TenantId;
 import dev.spillway.core.tenant.Tenants;
 import dev.spillway.simulation.world.Weather.Where;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -77,6 +80,9 @@ final class World implements Ports {
     /** Nobody is on the phone that long without hearing anything, whatever goes wrong. */
     private static final long LONGEST_SILENCE = 600 * SECOND;
 
+    /** Visits of the reconciler are up to two minutes apart: anywhere within their minutes. */
+    private static final long LONGEST_IN_VAIN = 130 * SECOND;
+
     private final Scenario scenario;
     private final MemoryTable table = new MemoryTable();
     private final Trace trace;
@@ -110,7 +116,7 @@ final class World implements Ports {
                 Where.TABLE, Containers.class, mutation.containers(table.containers(), table), laws.ofContainers());
         this.calls = gate.port(Where.TABLE, Calls.class, mutation.calls(table.calls(), table), laws.ofCalls());
         this.tenants = gate.port(Where.TABLE, Tenants.class, table.tenants(), Gate.Witness.NONE);
-        Pools pools = gate.port(Where.TABLE, Pools.class, mutation.pools(table.pools(), table), Gate.Witness.NONE);
+        Pools pools = gate.port(Where.TABLE, Pools.class, mutation.pools(table.pools(), table), laws.ofPools());
         this.cluster = new Cluster(
                 scheduler,
                 faults,
@@ -154,7 +160,7 @@ final class World implements Ports {
         Fleet fleet = gate.port(Where.ECS, Fleet.class, cluster, Gate.Witness.NONE);
         Telephony telephony = gate.port(Where.TWILIO, Telephony.class, new LateTelephony(), Gate.Witness.NONE);
         Probe probe = gate.port(Where.BUS, Probe.class, this::answers, Gate.Witness.NONE);
-        Attempts attempts = gate.port(Where.TABLE, Attempts.class, table.listing(), Gate.Witness.NONE);
+        Attempts attempts = gate.port(Where.TABLE, Attempts.class, mutation.attempts(table.listing()), Gate.Witness.NONE);
         Leases leases = gate.port(Where.TABLE, Leases.class, table.leases(), Gate.Witness.NONE);
         Announcements announcements = announcements();
         Growth growth = new Growth(pools, containers, fleet, announcements, journal, TIMING);
@@ -247,10 +253,25 @@ final class World implements Ports {
         scheduler.at(scheduler.now() + SECOND / 2, null, () -> {
             carrier.listen();
             laws.look(carrier.calls(), scheduler.now(), LONGEST_SILENCE);
+            if (scenario.isCalm()) {
+                TENANTS.forEach(this::lookAtHeld);
+            }
             if (!settled) {
                 listen();
             }
         });
+    }
+
+    private void lookAtHeld(TenantId tenant) {
+        PoolView own = table.look(PoolId.of(tenant));
+        Instant now = scheduler.instant();
+        boolean mayGrow = own.pool().desired() < own.pool().policy().maximum()
+                && own.starting(now, TIMING.coldStart()) == 0
+                && own.free(now) == 0;
+        boolean held = mayGrow
+                && HeldCall.of(tenant, table.look(PoolId.GATEWAY), now).stream()
+                        .anyMatch(call -> call.isWaiting() && call.claim().phase() == Claim.Phase.CONNECTED);
+        laws.held(own.pool().id(), held, scheduler.now(), LONGEST_IN_VAIN);
     }
 
     private void plan(Scenario.Mishap mishap) {
