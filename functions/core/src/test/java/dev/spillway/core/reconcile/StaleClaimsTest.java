@@ -141,7 +141,9 @@ class StaleClaimsTest {
         holdsReserved(alive(3));
 
         visit(90);
-        assertThat(isFreed()).as("the placement of hop 1 may still be on its way").isFalse();
+        assertThat(isFreed())
+                .as("the placement of hop 1 may still be on its way")
+                .isFalse();
         visit(91);
 
         assertThat(isFreed()).isTrue();

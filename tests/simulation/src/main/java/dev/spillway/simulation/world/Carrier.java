@@ -174,13 +174,13 @@ final class Carrier implements Telephony {
                 turnedAway = answer.status() == 503;
             }
         }
-        return asked(call, functions.webhook(call.tenant(), call.sid(), 0, "fallback", turnedAway), 0, 15 * SECOND, false);
+        return asked(
+                call, functions.webhook(call.tenant(), call.sid(), 0, "fallback", turnedAway), 0, 15 * SECOND, false);
     }
 
     /** The continue URL of that hop, then the fallback URL. */
     private Instruction proceed(PhoneCall call, int hop) {
-        return asked(
-                call, functions.webhook(call.tenant(), call.sid(), hop, "continue", false), hop, 5 * SECOND, true);
+        return asked(call, functions.webhook(call.tenant(), call.sid(), hop, "continue", false), hop, 5 * SECOND, true);
     }
 
     private Instruction asked(
@@ -362,7 +362,8 @@ final class Carrier implements Telephony {
             return null;
         }
         List<MediaTask> healthy = targets.stream()
-                .filter(task -> !task.process().isFrozen() && task.admission().refusal().isEmpty())
+                .filter(task ->
+                        !task.process().isFrozen() && task.admission().refusal().isEmpty())
                 .toList();
         boolean stale = balancing.hits(0.1);
         return balancing.oneOf(byHealth && !stale && !healthy.isEmpty() ? healthy : targets);
@@ -433,7 +434,8 @@ final class Carrier implements Telephony {
         try {
             Mac mac = Mac.getInstance("HmacSHA1");
             mac.init(new SecretKeySpec(TOKEN.getBytes(StandardCharsets.UTF_8), "HmacSHA1"));
-            return Base64.getEncoder().encodeToString(mac.doFinal(text.toString().getBytes(StandardCharsets.UTF_8)));
+            return Base64.getEncoder()
+                    .encodeToString(mac.doFinal(text.toString().getBytes(StandardCharsets.UTF_8)));
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException(e);
         }

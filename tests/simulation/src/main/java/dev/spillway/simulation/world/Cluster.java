@@ -230,8 +230,7 @@ final class Cluster implements Fleet {
         service.tasks.removeIf(
                 task -> task.phase == TaskPhase.STOPPED && task.stoppedAt < scheduler.now() - 3_600 * SECOND);
         return service.tasks.stream()
-                .map(task ->
-                        new Task(task.id, task.phase, task.revisionName(), task.stoppedReason, task.createdAt))
+                .map(task -> new Task(task.id, task.phase, task.revisionName(), task.stoppedReason, task.createdAt))
                 .toList();
     }
 
@@ -263,8 +262,9 @@ final class Cluster implements Fleet {
 
     private void keep(Deployed service) {
         List<Running> counted = service.counted();
-        List<Running> current =
-                counted.stream().filter(task -> task.revision == service.revision).toList();
+        List<Running> current = counted.stream()
+                .filter(task -> task.revision == service.revision)
+                .toList();
         int missing = service.desired - current.size();
         if (missing > 0) {
             int launches = missing + (faults.happens("double launch " + made, failingLaunches / 2) ? 1 : 0);
@@ -275,8 +275,9 @@ final class Cluster implements Fleet {
             stopSome(service, current, -missing);
         }
         long serving = current.stream().filter(Running::isRunning).count();
-        List<Running> old =
-                counted.stream().filter(task -> task.revision != service.revision).toList();
+        List<Running> old = counted.stream()
+                .filter(task -> task.revision != service.revision)
+                .toList();
         if (!old.isEmpty() && serving >= service.desired) {
             stopSome(service, old, old.size());
         }
@@ -315,9 +316,7 @@ final class Cluster implements Fleet {
     }
 
     private long coldStart() {
-        return chance.hits(0.1)
-                ? chance.between(60 * SECOND, 200 * SECOND)
-                : chance.between(15 * SECOND, 60 * SECOND);
+        return chance.hits(0.1) ? chance.between(60 * SECOND, 200 * SECOND) : chance.between(15 * SECOND, 60 * SECOND);
     }
 
     private void launch(Deployed service, long delay, boolean surely) {

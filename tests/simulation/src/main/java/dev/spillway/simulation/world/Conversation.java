@@ -128,7 +128,8 @@ final class Conversation {
     void handOff() {
         if (!handingOff && state == State.LIVE) {
             handingOff = true;
-            long turn = Chance.of(seat.arrivedAt().toEpochMilli(), seat.generation().hop(), 7)
+            long turn = Chance.of(
+                            seat.arrivedAt().toEpochMilli(), seat.generation().hop(), 7)
                     .between(0, TURN_BOUNDARY);
             task.scheduler().at(task.scheduler().now() + turn, task.process(), () -> {
                 if (state == State.LIVE) {

@@ -113,8 +113,8 @@ final class Functions {
             Instant now = now();
             scheduler.spawn(process.name() + " flow", process, () -> {
                 try {
-                    flow.complete(flows.answering()
-                            .answer(new Asked(tenant, sid, fromHop, cause, turnedAway, null), now));
+                    flow.complete(
+                            flows.answering().answer(new Asked(tenant, sid, fromHop, cause, turnedAway, null), now));
                 } catch (DependencyException e) {
                     flow.completeExceptionally(e);
                 } catch (RuntimeException e) {
@@ -201,7 +201,11 @@ final class Functions {
             case ContainerReady ready -> repeated("hand-off", delay, 2, () -> freed(ready.pool()));
             case SlotFreed freed -> repeated("hand-off", delay, 2, () -> freed(freed.pool()));
             case ContainerDrained drained ->
-                repeated("idle-sweeper", delay, 2, () -> visit("idle-sweeper", drained.pool(), flows.retirement()::stopDrained));
+                repeated(
+                        "idle-sweeper",
+                        delay,
+                        2,
+                        () -> visit("idle-sweeper", drained.pool(), flows.retirement()::stopDrained));
             case JobsWaiting waiting -> {}
         }
     }

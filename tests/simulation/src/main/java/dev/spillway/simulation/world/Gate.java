@@ -94,8 +94,7 @@ final class Gate {
         }
     }
 
-    private void pass(
-            Weather.Where where, String operation, boolean changes, Runnable effect, Supplier<String> words) {
+    private void pass(Weather.Where where, String operation, boolean changes, Runnable effect, Supplier<String> words) {
         Scheduler.Actor who = scheduler.running();
         if (who == null) {
             effect.run();
@@ -145,6 +144,7 @@ final class Gate {
 
     @FunctionalInterface
     private interface Question {
-        @Nullable Object ask();
+        @Nullable
+        Object ask();
     }
 }

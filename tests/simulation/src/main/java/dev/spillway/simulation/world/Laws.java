@@ -30,6 +30,7 @@ final class Laws {
     private final Map<PoolId, Long> heldInVain = new HashMap<>();
     private @Nullable Scheduler scheduler;
     private long writes;
+    private long longestSilence;
 
     Laws(MemoryTable table, Trace trace) {
         this.table = table;
@@ -97,7 +98,8 @@ final class Laws {
                             + " on " + after.id());
             Conversation conversation = key instanceof CallSid sid ? talking.get(sid) : null;
             require(
-                    // A reserved one is what a container owes the table: it asks for a slot again, or gives the call back.
+                    // A reserved one is what a container owes the table: it asks for a slot again, or gives the call
+                    // back.
                     now != null
                             || claim.phase() == Claim.Phase.RESERVED
                             || conversation == null
@@ -138,7 +140,7 @@ final class Laws {
             require(
                     after.pool().tenant().map(claim.tenant()::equals).orElse(true),
                     Invariant.APART,
-                   () -> after.id() + " of pool " + after.pool() + " has a claim of tenant " + claim.tenant());
+                    () -> after.id() + " of pool " + after.pool() + " has a claim of tenant " + claim.tenant());
         }
     }
 
@@ -179,10 +181,12 @@ final class Laws {
                 Invariant.OLD_NOTICES,
                 () -> call + " went from hop " + before.hop() + " (connected " + before.connectedHop() + ") back to "
                         + after.hop() + " (" + after.connectedHop() + ")");
-        before.answers().forEach((hop, answer) -> require(
-                (hop == after.hop() && before.connectedHop() < hop) || Objects.equals(after.answers().get(hop), answer),
-                Invariant.OLD_NOTICES,
-                () -> call + " had an answer for hop " + hop + ", and has another one now"));
+        before.answers()
+                .forEach((hop, answer) -> require(
+                        (hop == after.hop() && before.connectedHop() < hop)
+                                || Objects.equals(after.answers().get(hop), answer),
+                        Invariant.OLD_NOTICES,
+                        () -> call + " had an answer for hop " + hop + ", and has another one now"));
         require(
                 before.outcome() == null || after.hop() == before.hop(),
                 Invariant.OLD_NOTICES,
@@ -206,14 +210,17 @@ final class Laws {
         CallSid sid = conversation.seat().sid();
         Conversation before = talking.put(sid, conversation);
         require(
-                before == null || before == conversation || !before.isHeard()
+                before == null
+                        || before == conversation
+                        || !before.isHeard()
                         || conversation.call().conversation() != before,
                 Invariant.LIMIT,
                 () -> sid + " talks to " + conversation.task() + " and to another stream at once");
         if (conversation.seat().isCallKnown()) {
             Optional<Call> record = table.peek(conversation.seat().tenant(), sid);
             require(
-                    record.filter(call -> call.hop() > conversation.seat().generation().hop()
+                    record.filter(call -> call.hop()
+                                            > conversation.seat().generation().hop()
                                     || call.names(conversation.seat().generation()))
                             .isPresent(),
                     Invariant.OLD_NOTICES,
@@ -235,7 +242,10 @@ final class Laws {
         MediaTask container = task.container();
         if (container != null && !container.process().isDead()) {
             var report = container.admission().report(0);
-            require(report.isQuiet(), Invariant.NEVER_STOPPED_AT_WORK, () -> "ECS stops " + task.id() + " with " + report);
+            require(
+                    report.isQuiet(),
+                    Invariant.NEVER_STOPPED_AT_WORK,
+                    () -> "ECS stops " + task.id() + " with " + report);
         }
     }
 
@@ -264,7 +274,7 @@ final class Laws {
      * A call that waits on the gateway while its own pool could grow, and nothing is on its way to it: somebody has to ask
      * again.
      *
-     * @param longest two rounds of the reconciler, and what their visits take
+     * @param longest what an event and the flow that it starts may take
      */
     void held(PoolId pool, boolean isHeldInVain, long now, long longest) {
         long since = heldInVain.merge(pool, now, (before, asked) -> before < 0 ? asked : before);
@@ -279,15 +289,28 @@ final class Laws {
                         + " s, and nothing is on its way");
     }
 
-    /** What no write shows: whoever is on the phone hears something, or is told. */
-    void look(List<PhoneCall> calls, long now, long longestSilence) {
+    /**
+     * What no write shows: whoever is on the phone hears something, or is told.
+     *
+     * @param longest for anybody
+     * @param longestOfTalkers for whoever was talking before
+     */
+    void look(List<PhoneCall> calls, long now, long longest, long longestOfTalkers) {
         for (PhoneCall call : calls) {
             long silence = call.silence(now);
+            if (call.wasHeard()) {
+                longestSilence = Math.max(longestSilence, silence);
+            }
             require(
-                    silence <= longestSilence,
+                    silence <= (call.wasHeard() ? longestOfTalkers : longest),
                     Invariant.OWNED,
-                    () -> call + " (" + call.sid() + ", hop " + call.hop() + ") has heard nobody for " + silence / 1_000_000
-                            + " s");
+                    () -> call + " (" + call.sid() + ", hop " + call.hop() + ") has heard nobody for "
+                            + silence / 100_000 / 10.0 + " s");
         }
+    }
+
+    /** Of anybody who was talking before. */
+    long longestSilence() {
+        return longestSilence;
     }
 }

@@ -12,10 +12,10 @@ import dev.spillway.core.journal.Journal;
 import dev.spillway.core.memory.MemoryTable;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Container;
+import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.ContainerState;
 import dev.spillway.core.pool.Containers;
 import dev.spillway.core.pool.Containers.ClaimResult;
-import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.Fleet;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.Pools;
@@ -42,10 +42,10 @@ enum Mutation {
     RELEASE_IGNORES_THE_GENERATION("a release removes the call's claim whichever generation it has"),
     RELEASE_IGNORES_THE_PHASE("a release removes a connected claim too: the slot is given back twice"),
     DRAINED_IGNORES_CLAIMS("a container becomes DRAINED while it has claims"),
-    UNDRAIN_IGNORES_THE_STATE("a container that is DRAINED or STOPPING is made READY when it is wanted again"),
+    A_HEARTBEAT_WRITES_THE_STATE("a heartbeat writes READY, the state that its container had before it was drained"),
     PLACEMENT_IGNORES_THE_HOP("a placement is written whatever hop the call is at"),
     AN_OUTCOME_IS_OVERWRITTEN("a second outcome takes the first one's place"),
-    A_STREAM_CONNECTS_TWICE("a stream is accepted though its hop was connected before"),
+    AN_OLD_STREAM_IS_ADOPTED("a stream is adopted though its call has moved on, or its hop was connected before"),
     HELD_CALLS_ARE_NOT_ASKED_FOR_AGAIN("nothing asks for growth while calls stay held"),
     PROTECTION_IS_NOT_ASKED_FOR("a container believes itself protected and is not"),
     THE_COUNT_IS_LOWERED_TWICE("the count is lowered again for a container that it was lowered for"),
@@ -64,53 +64,65 @@ enum Mutation {
 
     Containers containers(Containers real, MemoryTable table) {
         return switch (this) {
-            case CLAIM_IGNORES_THE_LIMIT -> around(Containers.class, real, (method, arguments, go) -> {
-                if (method.getName().equals("claim")) {
-                    arguments[4] = Integer.MAX_VALUE;
-                }
-                return go.run();
-            });
-            case CLAIM_IGNORES_THE_STATE -> around(Containers.class, real, (method, arguments, go) -> {
-                Object result = go.run();
-                return method.getName().equals("claim") && result instanceof ClaimResult.Refused
-                        ? claimed(table, arguments).<Object>map(any -> new ClaimResult.Claimed(null)).orElse(result)
-                        : result;
-            });
-            case RELEASE_IGNORES_THE_GENERATION -> around(Containers.class, real, (method, arguments, go) -> {
-                if (method.getName().equals("release")) {
-                    claim(table, arguments).ifPresent(claim -> arguments[3] = claim.generation());
-                }
-                return go.run();
-            });
-            case RELEASE_IGNORES_THE_PHASE -> around(Containers.class, real, (method, arguments, go) -> {
-                if (method.getName().equals("release") && arguments[2] instanceof CallSid) {
-                    return method(Containers.class, "end").invoke(real, arguments);
-                }
-                return go.run();
-            });
-            case DRAINED_IGNORES_CLAIMS -> around(Containers.class, real, (method, arguments, go) -> {
-                if (method.getName().equals("become") && arguments[3] == ContainerState.DRAINED) {
-                    arguments[4] = false;
-                }
-                return go.run();
-            });
-            case UNDRAIN_IGNORES_THE_STATE -> around(Containers.class, real, (method, arguments, go) -> {
-                if (method.getName().equals("become")
-                        && arguments[2] == ContainerState.DRAINING
-                        && arguments[3] == ContainerState.READY) {
-                    Optional<Container> there = table.peek((PoolId) arguments[0], (ContainerId) arguments[1]);
-                    there.ifPresent(container -> table.put(container.withState(
-                            ContainerState.READY, "wanted again", container.stateSince())));
-                    return there.isPresent();
-                }
-                return go.run();
-            });
-            case DEAD_CONTAINERS_ARE_NOT_LOST -> around(Containers.class, real, (method, arguments, go) ->
-                    method.getName().equals("become") && arguments[3] == ContainerState.LOST ? (Object) false : go.run());
+            case CLAIM_IGNORES_THE_LIMIT ->
+                around(Containers.class, real, (method, arguments, go) -> {
+                    if (method.getName().equals("claim")) {
+                        arguments[4] = Integer.MAX_VALUE;
+                    }
+                    return go.run();
+                });
+            case CLAIM_IGNORES_THE_STATE ->
+                around(Containers.class, real, (method, arguments, go) -> {
+                    Object result = go.run();
+                    return method.getName().equals("claim") && result instanceof ClaimResult.Refused
+                            ? claimed(table, arguments)
+                                    .<Object>map(any -> new ClaimResult.Claimed(null))
+                                    .orElse(result)
+                            : result;
+                });
+            case RELEASE_IGNORES_THE_GENERATION ->
+                around(Containers.class, real, (method, arguments, go) -> {
+                    if (method.getName().equals("release")) {
+                        claim(table, arguments).ifPresent(claim -> arguments[3] = claim.generation());
+                    }
+                    return go.run();
+                });
+            case RELEASE_IGNORES_THE_PHASE ->
+                around(Containers.class, real, (method, arguments, go) -> {
+                    if (method.getName().equals("release") && arguments[2] instanceof CallSid) {
+                        return method(Containers.class, "end").invoke(real, arguments);
+                    }
+                    return go.run();
+                });
+            case DRAINED_IGNORES_CLAIMS ->
+                around(Containers.class, real, (method, arguments, go) -> {
+                    if (method.getName().equals("become") && arguments[3] == ContainerState.DRAINED) {
+                        arguments[4] = false;
+                    }
+                    return go.run();
+                });
+            case A_HEARTBEAT_WRITES_THE_STATE ->
+                around(Containers.class, real, (method, arguments, go) -> {
+                    if (method.getName().equals("heartbeat")) {
+                        table.peek((PoolId) arguments[0], (ContainerId) arguments[1])
+                                .filter(container -> container.state() == ContainerState.DRAINED)
+                                .ifPresent(container -> table.put(container.withState(
+                                        ContainerState.READY, container.stateReason(), container.stateSince())));
+                    }
+                    return go.run();
+                });
+            case DEAD_CONTAINERS_ARE_NOT_LOST ->
+                around(
+                        Containers.class,
+                        real,
+                        (method, arguments, go) ->
+                                method.getName().equals("become") && arguments[3] == ContainerState.LOST
+                                        ? (Object) false
+                                        : go.run());
             case NONE,
                     PLACEMENT_IGNORES_THE_HOP,
                     AN_OUTCOME_IS_OVERWRITTEN,
-                    A_STREAM_CONNECTS_TWICE,
+                    AN_OLD_STREAM_IS_ADOPTED,
                     HELD_CALLS_ARE_NOT_ASKED_FOR_AGAIN,
                     PROTECTION_IS_NOT_ASKED_FOR,
                     THE_COUNT_IS_LOWERED_TWICE,
@@ -120,41 +132,54 @@ enum Mutation {
 
     Calls calls(Calls real, MemoryTable table) {
         return switch (this) {
-            case PLACEMENT_IGNORES_THE_HOP -> around(Calls.class, real, (method, arguments, go) -> {
-                Object placed = go.run();
-                Optional<Call> there = method.getName().equals("place") && Boolean.FALSE.equals(placed)
-                        ? call(table, arguments)
-                        : Optional.empty();
-                if (there.isEmpty()) {
-                    return placed;
-                }
-                int hop = (int) arguments[2] + 1;
-                Map<Integer, Answer> answers = new HashMap<>(there.get().answers());
-                answers.put(hop, (Answer) arguments[3]);
-                table.put(changed(there.get(), hop, answers, Math.min(hop, there.get().connectedHop())));
-                return true;
-            });
-            case AN_OUTCOME_IS_OVERWRITTEN -> around(Calls.class, real, (method, arguments, go) -> {
-                if (method.getName().equals("end")) {
-                    call(table, arguments).ifPresent(call -> table.put(changed(
-                            call, call.hop(), call.answers(), call.connectedHop())));
-                }
-                return go.run();
-            });
-            case A_STREAM_CONNECTS_TWICE -> around(Calls.class, real, (method, arguments, go) -> {
-                if (method.getName().equals("adopt")) {
+            case PLACEMENT_IGNORES_THE_HOP ->
+                around(Calls.class, real, (method, arguments, go) -> {
+                    Object placed = go.run();
+                    Optional<Call> there = method.getName().equals("place") && Boolean.FALSE.equals(placed)
+                            ? call(table, arguments)
+                            : Optional.empty();
+                    if (there.isEmpty()) {
+                        return placed;
+                    }
+                    int hop = (int) arguments[2] + 1;
+                    Map<Integer, Answer> answers = new HashMap<>(there.get().answers());
+                    answers.put(hop, (Answer) arguments[3]);
+                    table.put(changed(
+                            there.get(), hop, answers, Math.min(hop, there.get().connectedHop())));
+                    return true;
+                });
+            case AN_OUTCOME_IS_OVERWRITTEN ->
+                around(Calls.class, real, (method, arguments, go) -> {
+                    if (method.getName().equals("end")) {
+                        call(table, arguments)
+                                .ifPresent(call ->
+                                        table.put(changed(call, call.hop(), call.answers(), call.connectedHop())));
+                    }
+                    return go.run();
+                });
+            case AN_OLD_STREAM_IS_ADOPTED ->
+                around(Calls.class, real, (method, arguments, go) -> {
                     Object adopted = go.run();
-                    return call(table, arguments).isPresent() ? true : adopted;
-                }
-                return go.run();
-            });
+                    Optional<Call> there = method.getName().equals("adopt") && Boolean.FALSE.equals(adopted)
+                            ? call(table, arguments)
+                            : Optional.empty();
+                    if (there.isEmpty()) {
+                        return adopted;
+                    }
+                    Answer.Stream here = (Answer.Stream) arguments[2];
+                    int hop = here.generation().hop();
+                    Map<Integer, Answer> answers = new HashMap<>(there.get().answers());
+                    answers.put(hop, here);
+                    table.put(changed(there.get(), hop, answers, hop));
+                    return true;
+                });
             case NONE,
                     CLAIM_IGNORES_THE_LIMIT,
                     CLAIM_IGNORES_THE_STATE,
                     RELEASE_IGNORES_THE_GENERATION,
                     RELEASE_IGNORES_THE_PHASE,
                     DRAINED_IGNORES_CLAIMS,
-                    UNDRAIN_IGNORES_THE_STATE,
+                    A_HEARTBEAT_WRITES_THE_STATE,
                     HELD_CALLS_ARE_NOT_ASKED_FOR_AGAIN,
                     PROTECTION_IS_NOT_ASKED_FOR,
                     THE_COUNT_IS_LOWERED_TWICE,
@@ -242,11 +267,13 @@ enum Mutation {
     }
 
     private interface Go {
-        @Nullable Object run() throws ReflectiveOperationException;
+        @Nullable
+        Object run() throws ReflectiveOperationException;
     }
 
     private interface Around {
-        @Nullable Object call(Method method, Object[] arguments, Go go) throws ReflectiveOperationException;
+        @Nullable
+        Object call(Method method, Object[] arguments, Go go) throws ReflectiveOperationException;
     }
 
     private static Method method(Class<?> type, String name) throws NoSuchMethodException {

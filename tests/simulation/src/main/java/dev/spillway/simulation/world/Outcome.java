@@ -11,6 +11,7 @@ import java.util.Optional;
  * @param seconds of virtual time
  * @param trace empty unless it was asked for
  * @param tally how the attempts ended
+ * @param longestSilence seconds in which somebody who had been talking heard nobody
  */
 record Outcome(
         Scenario scenario,
@@ -21,4 +22,5 @@ record Outcome(
         long seconds,
         List<String> trace,
         long hash,
-        Map<String, Integer> tally) {}
+        Map<String, Integer> tally,
+        long longestSilence) {}

@@ -31,8 +31,7 @@ final class PhoneCall {
      * @param patienceMicros silence after which the caller gives up
      * @param talkMicros how long there is to talk about
      */
-    PhoneCall(
-            CallSid sid, TenantId tenant, int number, long patienceMicros, long talkMicros, boolean agentEndsIt) {
+    PhoneCall(CallSid sid, TenantId tenant, int number, long patienceMicros, long talkMicros, boolean agentEndsIt) {
         this.sid = sid;
         this.tenant = tenant;
         this.number = number;

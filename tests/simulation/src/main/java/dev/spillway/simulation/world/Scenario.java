@@ -5,6 +5,7 @@ import dev.spillway.core.pool.Policy.ScaleOutRule;
 import dev.spillway.core.tenant.TenantId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongUnaryOperator;
 
@@ -32,7 +33,8 @@ record Scenario(
     private static final List<TenantId> TENANTS = List.of(Sample.ACME, Sample.BLOOM);
 
     /** One caller. */
-    record Arrival(int number, TenantId tenant, long atMicros, long patienceMicros, long talkMicros, boolean agentEndsIt) {
+    record Arrival(
+            int number, TenantId tenant, long atMicros, long patienceMicros, long talkMicros, boolean agentEndsIt) {
         String name() {
             return "arrival " + number;
         }
@@ -62,7 +64,8 @@ record Scenario(
         Chance chance = Chance.of(seed, "scenario");
         long active = chance.between(150, 480) * SECOND;
         List<Arrival> arrivals = arrivals(seed, active);
-        double badness = chance.hits(0.15) ? 0 : chance.hits(0.5) ? 0.3 : 1;
+        boolean alone = chance.hits(0.1);
+        double badness = alone || chance.hits(0.1) ? 0 : chance.hits(0.5) ? 0.3 : 1;
         Faults.Profile profile = new Faults.Profile(
                 badness * chance.exponential(0.01),
                 badness * chance.exponential(0.004),
@@ -81,7 +84,7 @@ record Scenario(
         return new Scenario(
                 seed,
                 arrivals,
-                mishaps(seed, active, badness),
+                alone ? oneMishap(seed, active) : mishaps(seed, active, badness),
                 profile,
                 manners,
                 delivery,
@@ -131,6 +134,14 @@ record Scenario(
         return new Arrival(number, tenant, at, patience, Math.min(talk, 400 * SECOND), chance.hits(0.3));
     }
 
+    /** One container is lost, and nothing else goes wrong. */
+    private static List<Mishap> oneMishap(long seed, long active) {
+        Chance chance = Chance.of(seed, "one mishap");
+        Trouble trouble = chance.oneOf(List.of(Trouble.KILL_CONTAINER, Trouble.VANISH_HOST, Trouble.FREEZE_CONTAINER));
+        long at = chance.between(30 * SECOND, active - 60 * SECOND);
+        return List.of(new Mishap(1, trouble, at, active - at, chance.below(1_000)));
+    }
+
     private static List<Mishap> mishaps(long seed, long active, double badness) {
         Chance chance = Chance.of(seed, "mishaps");
         List<Mishap> mishaps = new ArrayList<>();
@@ -150,7 +161,9 @@ record Scenario(
     Scenario without(Set<String> left) {
         return new Scenario(
                 seed,
-                arrivals.stream().filter(arrival -> !left.contains(arrival.name())).toList(),
+                arrivals.stream()
+                        .filter(arrival -> !left.contains(arrival.name()))
+                        .toList(),
                 mishaps.stream().filter(mishap -> !left.contains(mishap.name())).toList(),
                 profile,
                 manners,
@@ -164,7 +177,14 @@ record Scenario(
 
     /** Whether nothing goes wrong at all. */
     boolean isCalm() {
-        return profile.equals(Faults.Profile.CALM);
+        return profile.equals(Faults.Profile.CALM) && mishaps.isEmpty();
+    }
+
+    /** What goes wrong, if that is all that does. */
+    Optional<Trouble> only() {
+        return profile.equals(Faults.Profile.CALM) && mishaps.size() == 1
+                ? Optional.of(mishaps.getFirst().trouble())
+                : Optional.empty();
     }
 
     /** In one line. */

@@ -119,7 +119,8 @@ final class Scheduler {
     }
 
     /** Whoever has the baton; null between two steps. */
-    @Nullable Actor running() {
+    @Nullable
+    Actor running() {
         return running;
     }
 

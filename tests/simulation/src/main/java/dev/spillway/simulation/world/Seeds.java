@@ -30,13 +30,14 @@ final class Seeds {
             long virtualSeconds,
             Map<String, Long> tally,
             Map<String, Long> faults,
+            Map<String, Long> silences,
             Duration took) {
         double seedsPerSecond() {
             return ran * 1_000.0 / Math.max(1, took.toMillis());
         }
 
         String words() {
-            return "%d seeds in %.1f s (%.0f a second), %d steps, %d writes looked at, %.1f virtual hours, attempts %s, faults %s, %d violations"
+            return "%d seeds in %.1f s (%.0f a second), %d steps, %d writes looked at, %.1f virtual hours, attempts %s, faults %s, longest silence of talkers in s where only one container is lost %s, %d violations"
                     .formatted(
                             ran,
                             took.toMillis() / 1_000.0,
@@ -46,6 +47,7 @@ final class Seeds {
                             virtualSeconds / 3_600.0,
                             tally,
                             faults,
+                            silences,
                             failures.size());
         }
     }
@@ -62,6 +64,7 @@ final class Seeds {
         List<Outcome> failures = new ArrayList<>();
         Map<String, Long> tally = new TreeMap<>();
         Map<String, Long> faults = new TreeMap<>();
+        Map<String, Long> silences = new TreeMap<>();
         long[] sums = new long[4];
         List<Throwable> broken = new ArrayList<>();
         CountDownLatch done = new CountDownLatch(AT_ONCE);
@@ -80,7 +83,12 @@ final class Seeds {
                             outcome.fired().forEach(name -> faults.merge(kind(name), 1L, Long::sum));
                             outcome.scenario()
                                     .mishaps()
-                                    .forEach(mishap -> faults.merge(mishap.trouble().toString(), 1L, Long::sum));
+                                    .forEach(mishap ->
+                                            faults.merge(mishap.trouble().toString(), 1L, Long::sum));
+                            outcome.scenario()
+                                    .only()
+                                    .ifPresent(trouble ->
+                                            silences.merge(trouble.toString(), outcome.longestSilence(), Math::max));
                             if (outcome.violation().isPresent()) {
                                 failures.add(outcome);
                             }
@@ -107,15 +115,17 @@ final class Seeds {
             if (!broken.isEmpty()) {
                 throw new IllegalStateException(broken.getFirst());
             }
-            failures.sort((a, b) -> Long.compare(a.scenario().seed(), b.scenario().seed()));
+            failures.sort(
+                    (a, b) -> Long.compare(a.scenario().seed(), b.scenario().seed()));
             return new Result(
                     sums[0],
                     List.copyOf(failures),
                     sums[1],
                     sums[2],
                     sums[3],
-                    Map.copyOf(tally),
-                    Map.copyOf(faults),
+                    tally,
+                    faults,
+                    silences,
                     Duration.ofNanos(System.nanoTime() - begun));
         }
     }

@@ -59,7 +59,9 @@ final class Shrinking {
                 more.addAll(part);
                 runs++;
                 Outcome outcome = new World(scenario, more, mutation, false).run();
-                if (outcome.violation().filter(found -> found.invariant() == broken).isPresent()) {
+                if (outcome.violation()
+                        .filter(found -> found.invariant() == broken)
+                        .isPresent()) {
                     without = more;
                     best = outcome;
                 }

@@ -1,5 +1,6 @@
 package dev.spillway.simulation.world;
 
+import dev.spillway.core.call.Call;
 import dev.spillway.core.journal.Journal;
 import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.PoolView;
@@ -61,8 +62,10 @@ final class Trace {
     }
 
     static String words(Class<?> type, Method method, Object[] arguments, @Nullable Object result) {
-        StringBuilder text =
-                new StringBuilder(type.getSimpleName()).append('.').append(method.getName()).append('(');
+        StringBuilder text = new StringBuilder(type.getSimpleName())
+                .append('.')
+                .append(method.getName())
+                .append('(');
         for (int i = 0; i < arguments.length; i++) {
             text.append(i == 0 ? "" : ", ").append(brief(arguments[i]));
         }
@@ -76,8 +79,12 @@ final class Trace {
             case PoolView view ->
                 view.pool().id() + "{desired " + view.pool().desired() + " "
                         + view.containers().stream().map(Trace::brief).toList() + "}";
-            case Container container ->
-                container.id() + ":" + container.state() + claims(container);
+            case Container container -> container.id() + ":" + container.state() + claims(container);
+            case Call call ->
+                "call " + tail(call.sid().value()) + " at hop " + call.hop() + " (connected " + call.connectedHop()
+                        + ") " + call.current().map(Object::toString).orElse("nowhere")
+                        + (call.offer() == null ? "" : " " + call.offer()) + (call.finished() ? " finished" : "")
+                        + (call.outcome() == null ? "" : " " + call.outcome());
             case Report report ->
                 report.setups() + " setups " + report.live() + " live " + report.relays() + " relays "
                         + report.cleanup() + " cleanup";
@@ -93,7 +100,8 @@ final class Trace {
         container
                 .claims()
                 .forEach((key, claim) -> words.put(
-                        tail(key.value()), claim.phase() + " " + claim.generation().hop()));
+                        tail(key.value()),
+                        claim.phase() + " " + claim.generation().hop()));
         return words;
     }
 

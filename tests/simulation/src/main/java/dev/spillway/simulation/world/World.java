@@ -58,8 +58,7 @@ import java.util.Set;
 final class World implements Ports {
     private static final long SECOND = 1_000_000;
     private static final List<TenantId> TENANTS = List.of(Sample.ACME, Sample.BLOOM);
-    private static final List<PoolId> POOLS =
-            List.of(PoolId.GATEWAY, PoolId.of(Sample.ACME), PoolId.of(Sample.BLOOM));
+    private static final List<PoolId> POOLS = List.of(PoolId.GATEWAY, PoolId.of(Sample.ACME), PoolId.of(Sample.BLOOM));
     /** The design's figures, but for the idle window: two minutes instead of ten, so that a run is shorter. */
     static final Timing TIMING = new Timing(
             Timing.STANDARD.heartbeat(),
@@ -80,8 +79,15 @@ final class World implements Ports {
     /** Nobody is on the phone that long without hearing anything, whatever goes wrong. */
     private static final long LONGEST_SILENCE = 600 * SECOND;
 
-    /** Visits of the reconciler are up to two minutes apart: anywhere within their minutes. */
-    private static final long LONGEST_IN_VAIN = 130 * SECOND;
+    /** Three seconds, and half of one between two looks. */
+    private static final long AFTER_A_KILL = 3_500_000;
+    /**
+     * 30 s until it counts as silent, and up to 119 s until the next visit, since schedules fire anywhere within their minute:
+     * more than the 60 s that the design asks for (decision 0031).
+     */
+    private static final long AFTER_A_FREEZE = 155 * SECOND;
+    /** When nothing fails, every event is delivered within a second, and what it starts takes another. */
+    private static final long LONGEST_IN_VAIN = 20 * SECOND;
 
     private final Scenario scenario;
     private final MemoryTable table = new MemoryTable();
@@ -160,7 +166,8 @@ final class World implements Ports {
         Fleet fleet = gate.port(Where.ECS, Fleet.class, cluster, Gate.Witness.NONE);
         Telephony telephony = gate.port(Where.TWILIO, Telephony.class, new LateTelephony(), Gate.Witness.NONE);
         Probe probe = gate.port(Where.BUS, Probe.class, this::answers, Gate.Witness.NONE);
-        Attempts attempts = gate.port(Where.TABLE, Attempts.class, mutation.attempts(table.listing()), Gate.Witness.NONE);
+        Attempts attempts =
+                gate.port(Where.TABLE, Attempts.class, mutation.attempts(table.listing()), Gate.Witness.NONE);
         Leases leases = gate.port(Where.TABLE, Leases.class, table.leases(), Gate.Witness.NONE);
         Announcements announcements = announcements();
         Growth growth = new Growth(pools, containers, fleet, announcements, journal, TIMING);
@@ -227,7 +234,16 @@ final class World implements Ports {
             // found already
         }
         return new Outcome(
-                scenario, violation, faults.fired(), steps, laws.writes(), seconds, trace.lines(), trace.hash(), tally());
+                scenario,
+                violation,
+                faults.fired(),
+                steps,
+                laws.writes(),
+                seconds,
+                trace.lines(),
+                trace.hash(),
+                tally(),
+                laws.longestSilence() / SECOND);
     }
 
     private void begin() {
@@ -252,7 +268,7 @@ final class World implements Ports {
     private void listen() {
         scheduler.at(scheduler.now() + SECOND / 2, null, () -> {
             carrier.listen();
-            laws.look(carrier.calls(), scheduler.now(), LONGEST_SILENCE);
+            laws.look(carrier.calls(), scheduler.now(), LONGEST_SILENCE, longestOfTalkers());
             if (scenario.isCalm()) {
                 TENANTS.forEach(this::lookAtHeld);
             }
@@ -262,11 +278,21 @@ final class World implements Ports {
         });
     }
 
+    /** The design's figures, where nothing else goes wrong than what they are for. */
+    private long longestOfTalkers() {
+        return scenario.only()
+                .map(trouble -> trouble == Scenario.Trouble.KILL_CONTAINER ? AFTER_A_KILL : AFTER_A_FREEZE)
+                .orElse(LONGEST_SILENCE);
+    }
+
     private void lookAtHeld(TenantId tenant) {
         PoolView own = table.look(PoolId.of(tenant));
         Instant now = scheduler.instant();
+        long launched = cluster.running().stream()
+                .filter(task -> task.pool().equals(own.pool().id()))
+                .count();
         boolean mayGrow = own.pool().desired() < own.pool().policy().maximum()
-                && own.starting(now, TIMING.coldStart()) == 0
+                && launched <= own.claimable(now).count()
                 && own.free(now) == 0;
         boolean held = mayGrow
                 && HeldCall.of(tenant, table.look(PoolId.GATEWAY), now).stream()
@@ -306,7 +332,10 @@ final class World implements Ports {
             }
             case VANISH_HOST -> {
                 task.die(true);
-                scheduler.at(scheduler.now() + 5 * 60 * SECOND, null, () -> task.host().exited("host gone"));
+                scheduler.at(
+                        scheduler.now() + 5 * 60 * SECOND,
+                        null,
+                        () -> task.host().exited("host gone"));
             }
             case FREEZE_CONTAINER -> {
                 task.process().freeze();

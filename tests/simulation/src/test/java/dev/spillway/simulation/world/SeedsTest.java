@@ -33,7 +33,8 @@ class SeedsTest {
     void a_run_without_one_caller_is_the_same_run_for_the_others() {
         Scenario whole = Scenario.of(7);
         Scenario less = whole.without(Set.of("arrival 1"));
-        assertThat(less.arrivals()).isEqualTo(whole.arrivals().subList(1, whole.arrivals().size()));
+        assertThat(less.arrivals())
+                .isEqualTo(whole.arrivals().subList(1, whole.arrivals().size()));
         assertThat(less.mishaps()).isEqualTo(whole.mishaps());
         assertThat(List.of(less.profile(), less.manners(), less.delivery()))
                 .isEqualTo(List.of(whole.profile(), whole.manners(), whole.delivery()));
