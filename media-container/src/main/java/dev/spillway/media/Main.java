@@ -140,7 +140,10 @@ public final class Main {
                 new DynamoPools(clients.dynamoDb(), table),
                 new DynamoContainers(clients.dynamoDb(), table),
                 new DynamoCalls(clients.dynamoDb(), table),
-                new AnswerableTenants(new DynamoTenants(clients.dynamoDb(), table, CLOCK)),
+                new AnswerableTenants(
+                        new DynamoTenants(clients.dynamoDb(), table, CLOCK),
+                        settings.bots(),
+                        settings.pool().isGateway()),
                 tokens(clients),
                 announcements(clients, settings, journal),
                 new RandomGenerations(),

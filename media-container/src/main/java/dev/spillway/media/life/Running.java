@@ -84,6 +84,7 @@ record Running(
                 admission,
                 seating,
                 frame.agents(),
+                settings.bots(),
                 patience,
                 journal,
                 clock,

@@ -2,11 +2,14 @@ package dev.spillway.media.wire;
 
 import dev.spillway.core.call.Generation;
 import dev.spillway.core.journal.Journal;
+import dev.spillway.core.tenant.Tenant;
 import dev.spillway.media.admission.Admission;
 import dev.spillway.media.admission.Seat;
 import dev.spillway.media.agent.Agents;
+import dev.spillway.media.bot.Bots;
 import dev.spillway.media.call.Patience;
 import dev.spillway.media.call.Seating;
+import io.netty.channel.Channel;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +20,7 @@ public final class Streams {
     private final Admission admission;
     private final Seating seating;
     private final Agents agents;
+    private final Bots bots;
     private final Patience patience;
     private final Journal journal;
     private final InstantSource clock;
@@ -29,6 +33,7 @@ public final class Streams {
             Admission admission,
             Seating seating,
             Agents agents,
+            Bots bots,
             Patience patience,
             Journal journal,
             InstantSource clock,
@@ -36,6 +41,7 @@ public final class Streams {
         this.admission = admission;
         this.seating = seating;
         this.agents = agents;
+        this.bots = bots;
         this.patience = patience;
         this.journal = journal;
         this.clock = clock;
@@ -106,8 +112,11 @@ public final class Streams {
         return seating;
     }
 
-    Agents agents() {
-        return agents;
+    /** Whoever answers that tenant's calls here. */
+    Talk talk(Tenant tenant, Channel front, String streamSid, String start, Talk.Call call) {
+        return bots.of(tenant)
+                .<Talk>map(bot -> new BotTalk(front, bot, bots.limits(), patience, start, call))
+                .orElseGet(() -> new AgentTalk(front, streamSid, call, line -> agents.forCall(tenant, line)));
     }
 
     Patience patience() {
