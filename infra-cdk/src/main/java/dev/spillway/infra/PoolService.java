@@ -169,8 +169,8 @@ final class PoolService extends Construct {
                         .build())
                 .taskRoleArn(role("TaskRole", TaskPolicies.of(this, names, around, pool))
                         .getRoleArn())
-                .executionRoleArn(
-                        role("ExecutionRole", execution(image, bot, logs, streamKey)).getRoleArn())
+                .executionRoleArn(role("ExecutionRole", execution(image, bot, logs, streamKey))
+                        .getRoleArn())
                 .containerDefinitions(
                         bot == null
                                 ? List.of(media(image, settings, logs, streamKey))

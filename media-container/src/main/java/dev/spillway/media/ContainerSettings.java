@@ -55,13 +55,17 @@ public record ContainerSettings(
         Optional<String> bot = settings.optionalUrl("SPILLWAY_BOT_URL", "ws", "wss");
         Optional<String> state = settings.optionalUrl("SPILLWAY_BOT_STATE_URL", "http", "https");
         if (pool.isGateway() && bot.isPresent()) {
-            settings.problem("SPILLWAY_BOT_URL", "is of one tenant, and the gateway answers for all: name it in the persona");
+            settings.problem(
+                    "SPILLWAY_BOT_URL", "is of one tenant, and the gateway answers for all: name it in the persona");
         }
         if (state.isPresent() && bot.isEmpty()) {
             settings.problem("SPILLWAY_BOT_STATE_URL", "needs SPILLWAY_BOT_URL beside it");
         }
         Duration firstAnswer = Duration.ofMillis(settings.wholeNumber(
-                "SPILLWAY_BOT_FIRST_ANSWER_MILLIS", (int) BotLimits.STANDARD.firstAnswer().toMillis(), 0, 60_000));
+                "SPILLWAY_BOT_FIRST_ANSWER_MILLIS",
+                (int) BotLimits.STANDARD.firstAnswer().toMillis(),
+                0,
+                60_000));
         return new ContainerSettings(
                 SharedSettings.from(settings),
                 pool,

@@ -14,6 +14,9 @@ public final class BotStart {
     /** Twilio's first message on every stream. */
     public static final String CONNECTED = "{\"event\":\"connected\",\"protocol\":\"Call\",\"version\":\"1.0.0\"}";
 
+    /** Ours: the call is still where it was. */
+    public static final String TRANSFER_REFUSED = "{\"event\":\"transfer-refused\"}";
+
     private static final JsonMapper JSON = new JsonMapper();
 
     private final ObjectNode start;
@@ -33,9 +36,14 @@ public final class BotStart {
         }
     }
 
-    public String with(Opening opening) {
+    /** @param conversation {@code restored} or {@code lost}; empty if it was not to be restored */
+    public String with(Opening opening, String conversation) {
         ObjectNode told = start.deepCopy();
-        told.withObject("/start/customParameters").put("opening", opening.name().toLowerCase(Locale.ROOT));
+        ObjectNode parameters = told.withObject("/start/customParameters");
+        parameters.put("opening", opening.name().toLowerCase(Locale.ROOT));
+        if (!conversation.isEmpty()) {
+            parameters.put("conversation", conversation);
+        }
         return told.toString();
     }
 

@@ -22,6 +22,8 @@ public record Bots(@Nullable Bot own, BotLimits limits) {
         if (!tenant.persona().agent().equals(Persona.UPSTREAM)) {
             return Optional.empty();
         }
-        return own != null ? Optional.of(own) : Optional.ofNullable(tenant.persona().bot());
+        return own != null
+                ? Optional.of(own)
+                : Optional.ofNullable(tenant.persona().bot());
     }
 }

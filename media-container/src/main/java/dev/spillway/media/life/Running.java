@@ -85,6 +85,7 @@ record Running(
                 seating,
                 frame.agents(),
                 settings.bots(),
+                ports.conversations(),
                 patience,
                 journal,
                 clock,

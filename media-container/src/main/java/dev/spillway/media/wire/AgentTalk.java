@@ -76,6 +76,9 @@ final class AgentTalk implements Talk, Line {
     }
 
     @Override
+    public void forget() {}
+
+    @Override
     public void end() {
         over = true;
         playback.stop();
@@ -102,6 +105,15 @@ final class AgentTalk implements Talk, Line {
     @Override
     public void hangUp() {
         call.hangUp();
+    }
+
+    @Override
+    public void transfer(String number) {
+        call.transfer(number, () -> {
+            if (agent != null && !over) {
+                agent.transferRefused();
+            }
+        });
     }
 
     @Override

@@ -95,7 +95,8 @@ final class BotLink {
     /** The name is looked up aside: that may block. */
     void connect() {
         timer = loop.schedule(
-                () -> fail("the bot was not connected within " + limits.connect().toMillis() + " ms"),
+                () -> fail(
+                        "the bot was not connected within " + limits.connect().toMillis() + " ms"),
                 limits.connect().toMillis(),
                 TimeUnit.MILLISECONDS);
         String host = url.getHost();
@@ -118,7 +119,8 @@ final class BotLink {
         new Bootstrap()
                 .group(loop)
                 .channel(NioSocketChannel.class)
-                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) limits.connect().toMillis())
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
+                        limits.connect().toMillis())
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.SO_SNDBUF, SEND_BYTES)
                 .option(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
@@ -226,7 +228,8 @@ final class BotLink {
         stopTimer();
         heardNanos = System.nanoTime();
         pingedNanos = heardNanos;
-        long period = Math.max(1, Math.min(limits.silence().toNanos(), limits.stall().toNanos()) / 6);
+        long period =
+                Math.max(1, Math.min(limits.silence().toNanos(), limits.stall().toNanos()) / 6);
         timer = loop.scheduleAtFixedRate(this::look, period, period, TimeUnit.NANOSECONDS);
         listener.opened();
     }

@@ -1,23 +1,26 @@
 package dev.spillway.media.wire;
 
-import dev.spillway.core.tenant.Persona.Bot;
 import dev.spillway.media.agent.Agent.Opening;
 import dev.spillway.media.agent.Turns;
 import dev.spillway.media.bot.BotLimits;
 import dev.spillway.media.bot.BotMessage;
 import dev.spillway.media.bot.BotStart;
+import dev.spillway.media.bot.CallMemory;
 import dev.spillway.media.call.Patience;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
 import java.io.IOException;
+import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * A bot of the tenant's own talks: Twilio's messages go to it as they came, and its messages to Twilio, neither side being
@@ -37,12 +40,16 @@ final class BotTalk implements Talk, BotLink.Listener {
 
     /** Nobody waits longer for the end of a last sentence. */
     private static final Duration LONGEST_FAREWELL = Duration.ofSeconds(15);
+    /** How often the end of a turn is looked for, to save the conversation. */
+    private static final long SAVE_MILLIS = 500;
 
     private final Channel front;
     private final BotLimits limits;
     private final BotStart start;
     private final Call call;
     private final BotLink link;
+    private final CallMemory memory;
+    private final Patience patience;
     private final Turns turns;
     private final ArrayDeque<ByteBuf> queue = new ArrayDeque<>();
     private final List<Future<?>> timers = new ArrayList<>();
@@ -51,15 +58,23 @@ final class BotTalk implements Talk, BotLink.Listener {
     private long sent;
     private boolean stopSent;
     private boolean stranger;
+    private boolean linkLost;
+    /** Something was said since the conversation was last saved. */
+    private boolean unsaved;
+
+    private boolean saving;
     private Opening opening = Opening.GREETING;
+    private String restored = "";
 
     /** @param start Twilio's start message as it came */
-    BotTalk(Channel front, Bot bot, BotLimits limits, Patience patience, String start, Call call) {
+    BotTalk(Channel front, URI bot, BotLimits limits, CallMemory memory, Patience patience, String start, Call call) {
         this.front = front;
         this.limits = limits;
         this.start = new BotStart(start);
         this.call = call;
-        this.link = new BotLink(front.eventLoop(), bot.url(), limits, patience, this);
+        this.memory = memory;
+        this.patience = patience;
+        this.link = new BotLink(front.eventLoop(), bot, limits, patience, this);
         this.turns = new Turns(System.nanoTime());
         front.config().setAutoRead(false); // nothing of the caller's is lost: it waits in the kernel
     }
@@ -68,7 +83,52 @@ final class BotTalk implements Talk, BotLink.Listener {
     public void begin(Opening beginning) {
         opening = beginning;
         state = State.CONNECTING;
-        link.connect();
+        if (opening == Opening.GREETING || !memory.isKept()) {
+            link.connect();
+            return;
+        }
+        aside(memory::restore, why -> {
+            restored = why.isEmpty() ? "restored" : "lost";
+            if (!why.isEmpty()) {
+                call.tell("conversation-lost", why + ": the bot begins anew");
+            }
+            if (state == State.CONNECTING) {
+                link.connect();
+            }
+        });
+    }
+
+    /** Works away from the event loop; an empty text means that it was done, another says why not. */
+    private void aside(Supplier<String> work, Consumer<String> then) {
+        patience.later(() -> {
+            String why;
+            try {
+                why = work.get();
+            } catch (RuntimeException e) {
+                why = e.getClass().getSimpleName();
+            }
+            String because = why;
+            front.eventLoop().execute(() -> then.accept(because));
+        });
+    }
+
+    /** Once in a turn, and again before the call leaves. */
+    private void save(Runnable then) {
+        saving = true;
+        unsaved = false;
+        aside(memory::save, why -> {
+            saving = false;
+            if (!why.isEmpty()) {
+                call.tell("conversation-unsaved", why);
+            }
+            then.run();
+        });
+    }
+
+    private void saveTurn() {
+        if (unsaved && !saving && isAtTurnBoundary()) {
+            save(() -> {});
+        }
     }
 
     @Override
@@ -78,7 +138,7 @@ final class BotTalk implements Talk, BotLink.Listener {
         }
         state = State.TALKING;
         link.send(BotStart.CONNECTED);
-        link.send(start.with(opening));
+        link.send(start.with(opening, restored));
         sent = 1;
         for (ByteBuf waiting = queue.poll(); waiting != null; waiting = queue.poll()) {
             forward(waiting);
@@ -90,6 +150,10 @@ final class BotTalk implements Talk, BotLink.Listener {
                     broke("the bot said nothing for " + limits.firstAnswer().toMillis() + " ms");
                 }
             });
+        }
+        if (memory.isKept()) {
+            timers.add(front.eventLoop()
+                    .scheduleAtFixedRate(this::saveTurn, SAVE_MILLIS, SAVE_MILLIS, TimeUnit.MILLISECONDS));
         }
         readOn();
     }
@@ -168,6 +232,7 @@ final class BotTalk implements Talk, BotLink.Listener {
         switch (message) {
             case BotMessage.Media media -> {
                 turns.said(media.bytes(), now);
+                unsaved = true;
                 back(frame);
             }
             case BotMessage.Mark mark -> {
@@ -180,7 +245,7 @@ final class BotTalk implements Talk, BotLink.Listener {
             }
             case BotMessage.HangUp hangUp -> finish("the bot hung up", call::hangUp);
             case BotMessage.Transfer transfer ->
-                finish("the bot gives the call to another number", () -> call.transfer(transfer.number()));
+                finish("the bot gives the call to another number", () -> call.transfer(transfer.number(), this::goOn));
             case BotMessage.Other other -> strange("an event that Twilio does not know");
         }
     }
@@ -205,8 +270,20 @@ final class BotTalk implements Talk, BotLink.Listener {
         front.flush();
     }
 
+    /** What was to be its last word was not: the conversation goes on. */
+    private void goOn() {
+        if (linkLost) {
+            call.giveBack("the bot is gone");
+        } else if (state == State.FINISHING) {
+            state = State.TALKING;
+            link.send(BotStart.TRANSFER_REFUSED);
+            link.flush();
+        }
+    }
+
     @Override
     public void closed(int status) {
+        linkLost = true;
         if (state == State.TALKING && (status == 1_000 || status == 1_005)) {
             finish("the bot closed with " + status, call::hangUp);
         } else if (state == State.TALKING || state == State.CONNECTING) {
@@ -216,6 +293,7 @@ final class BotTalk implements Talk, BotLink.Listener {
 
     @Override
     public void broke(String reason) {
+        linkLost = true;
         if (state == State.AWAITING_BEGIN || state == State.CONNECTING || state == State.TALKING) {
             call.tell("bot-broke", reason);
             state = State.FINISHING;
@@ -239,7 +317,18 @@ final class BotTalk implements Talk, BotLink.Listener {
 
     @Override
     public void leave(Runnable then) {
-        then.run();
+        if (memory.isKept() && state == State.TALKING) {
+            save(then);
+        } else {
+            then.run();
+        }
+    }
+
+    @Override
+    public void forget() {
+        if (memory.isKept()) {
+            aside(memory::forget, why -> {});
+        }
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.spillway.media.wire;
 
+import dev.spillway.core.call.Answer;
 import dev.spillway.core.call.Generation;
 import dev.spillway.core.journal.Journal.Entry;
 import dev.spillway.core.tenant.Tenant;
@@ -145,7 +146,8 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
         }
         state = State.CHECKING;
         answerDue = true;
-        Talk answering = streams.talk(tenant, channel, start.streamSid(), raw.toString(StandardCharsets.UTF_8), this);
+        Talk answering =
+                streams.talk(tenant, seat, channel, start.streamSid(), raw.toString(StandardCharsets.UTF_8), this);
         talk = answering;
         streams.patience().later(() -> {
             Verdict verdict;
@@ -200,7 +202,8 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
         loop.execute(() -> {
             if (!handingOff && state == State.LIVE) {
                 handingOff = true;
-                long deadline = System.nanoTime() + streams.limits().turnBoundary().toNanos();
+                long deadline =
+                        System.nanoTime() + streams.limits().turnBoundary().toNanos();
                 awaitBoundary(deadline);
             }
         });
@@ -212,8 +215,8 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
             return;
         }
         if (answering.isAtTurnBoundary() || System.nanoTime() - deadlineNanos >= 0) {
-            answering.leave(() ->
-                    close(WebSocketCloseStatus.NORMAL_CLOSURE, "handed over to the tenant's own container"));
+            answering.leave(
+                    () -> close(WebSocketCloseStatus.NORMAL_CLOSURE, "handed over to the tenant's own container"));
             return;
         }
         loop.schedule(() -> awaitBoundary(deadlineNanos), BOUNDARY_POLL_MILLIS, TimeUnit.MILLISECONDS);
@@ -239,8 +242,26 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
     }
 
     @Override
-    public void transfer(String number) {
-        tell("transfer-refused", "not possible here");
+    public void transfer(String number, Runnable refused) {
+        if (state != State.LIVE) {
+            return;
+        }
+        if (!Answer.Transfer.isNumber(number)) {
+            tell("transfer-refused", "not a number in E.164");
+            refused.run();
+            return;
+        }
+        streams.patience().later(() -> {
+            boolean done = streams.seating().transfer(seat, number);
+            loop.execute(() -> {
+                if (done) {
+                    close(WebSocketCloseStatus.NORMAL_CLOSURE, "given to another number");
+                } else if (state == State.LIVE) {
+                    tell("transfer-refused", "the call's record does not allow it");
+                    refused.run();
+                }
+            });
+        });
     }
 
     @Override
@@ -337,6 +358,9 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
     private void putAway() {
         if (!putAway) {
             putAway = true;
+            if (callEnded && talk != null) {
+                talk.forget();
+            }
             streams.closed(seat, callEnded);
         }
     }

@@ -1,5 +1,6 @@
 package dev.spillway.media.wire;
 
+import dev.spillway.core.call.Conversations;
 import dev.spillway.core.call.Generation;
 import dev.spillway.core.journal.Journal;
 import dev.spillway.core.tenant.Tenant;
@@ -7,6 +8,7 @@ import dev.spillway.media.admission.Admission;
 import dev.spillway.media.admission.Seat;
 import dev.spillway.media.agent.Agents;
 import dev.spillway.media.bot.Bots;
+import dev.spillway.media.bot.CallMemory;
 import dev.spillway.media.call.Patience;
 import dev.spillway.media.call.Seating;
 import io.netty.channel.Channel;
@@ -21,6 +23,7 @@ public final class Streams {
     private final Seating seating;
     private final Agents agents;
     private final Bots bots;
+    private final Conversations conversations;
     private final Patience patience;
     private final Journal journal;
     private final InstantSource clock;
@@ -34,6 +37,7 @@ public final class Streams {
             Seating seating,
             Agents agents,
             Bots bots,
+            Conversations conversations,
             Patience patience,
             Journal journal,
             InstantSource clock,
@@ -42,6 +46,7 @@ public final class Streams {
         this.seating = seating;
         this.agents = agents;
         this.bots = bots;
+        this.conversations = conversations;
         this.patience = patience;
         this.journal = journal;
         this.clock = clock;
@@ -113,9 +118,16 @@ public final class Streams {
     }
 
     /** Whoever answers that tenant's calls here. */
-    Talk talk(Tenant tenant, Channel front, String streamSid, String start, Talk.Call call) {
+    Talk talk(Tenant tenant, Seat seat, Channel front, String streamSid, String start, Talk.Call call) {
         return bots.of(tenant)
-                .<Talk>map(bot -> new BotTalk(front, bot, bots.limits(), patience, start, call))
+                .<Talk>map(bot -> new BotTalk(
+                        front,
+                        bot.url(),
+                        bots.limits(),
+                        new CallMemory(bot.state(), conversations, seat, clock),
+                        patience,
+                        start,
+                        call))
                 .orElseGet(() -> new AgentTalk(front, streamSid, call, line -> agents.forCall(tenant, line)));
     }
 

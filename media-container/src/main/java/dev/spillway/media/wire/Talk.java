@@ -10,8 +10,12 @@ interface Talk {
         /** Ends the conversation and the call. */
         void hangUp();
 
-        /** Gives the call to somebody else, and the slot back. */
-        void transfer(String number);
+        /**
+         * Gives the call to somebody else, and the slot back.
+         *
+         * @param refused run if that cannot be: the call is where it was
+         */
+        void transfer(String number, Runnable refused);
 
         /** Whoever answered is gone: the call goes on elsewhere. Never throws, may be repeated. */
         void giveBack(String reason);
@@ -41,6 +45,9 @@ interface Talk {
 
     /** Prepares to be continued elsewhere, then runs that; also if the preparation fails or takes too long. */
     void leave(Runnable then);
+
+    /** The call itself is over: nothing of its conversation is kept. Comes after {@link #end}. */
+    void forget();
 
     /** The stream is over; nothing may be sent to Twilio any more, and no timer may fire. */
     void end();

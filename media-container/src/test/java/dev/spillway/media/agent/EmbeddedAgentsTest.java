@@ -37,6 +37,9 @@ class EmbeddedAgentsTest {
         public void clear() {}
 
         @Override
+        public void transfer(String number) {}
+
+        @Override
         public void hangUp() {}
 
         @Override

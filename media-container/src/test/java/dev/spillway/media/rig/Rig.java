@@ -93,7 +93,16 @@ public final class Rig implements AutoCloseable {
         Agents agents = made.agents != null
                 ? made.agents
                 : (tenant, line) -> new ScriptedAgent(tenant, line, Duration.ofMillis(50));
-        streams = new Streams(admission, seating, agents, made.bots, patience, table.journal(), clock, made.limits);
+        streams = new Streams(
+                admission,
+                seating,
+                agents,
+                made.bots,
+                table.conversations(),
+                patience,
+                table.journal(),
+                clock,
+                made.limits);
         Door door = new Door(
                 self,
                 key,

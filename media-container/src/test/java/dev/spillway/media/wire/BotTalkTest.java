@@ -8,9 +8,11 @@ import static dev.spillway.core.memory.Sample.generation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.spillway.core.call.Answer;
 import dev.spillway.core.call.Call;
 import dev.spillway.core.memory.MemoryTable;
+import dev.spillway.core.memory.Operation;
 import dev.spillway.core.memory.Sample;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.tenant.Persona;
@@ -21,18 +23,20 @@ import dev.spillway.media.bot.Bots;
 import dev.spillway.media.rig.HandClock;
 import dev.spillway.media.rig.Rig;
 import dev.spillway.media.rig.TestBot;
+import dev.spillway.media.rig.TestState;
 import dev.spillway.media.rig.TestStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.jspecify.annotations.Nullable;
 
 /** A bot of the tenant's own answers. */
 class BotTalkTest {
@@ -159,7 +163,39 @@ class BotTalkTest {
         bot.send("{\"event\":\"hangup\"}");
         assertThat(stream.awaitClosed().code()).isEqualTo(1_000);
         assertThat(table.look(ACME, call(1)).finished()).isTrue();
-        assertThat(stream.received()).noneMatch(message -> message.path("event").asText().equals("hangup"));
+        assertThat(stream.received())
+                .noneMatch(message -> message.path("event").asText().equals("hangup"));
+    }
+
+    @Test
+    void a_bot_may_give_the_call_to_another_number_and_the_slot_is_free() {
+        bot.greeting(1);
+        Rig rig = rig(bot.bot(), PATIENT);
+        TestStream stream = open(rig);
+        await().until(() -> stream.count("media") == 1);
+        bot.send("{\"event\":\"transfer\",\"transfer\":{\"number\":\"+15005550009\"}}");
+        assertThat(stream.awaitClosed().code()).isEqualTo(1_000);
+        await().until(() -> rig.item().claims().isEmpty());
+        Call given = table.look(ACME, call(1));
+        assertThat(given.hop()).isEqualTo(2);
+        assertThat(given.current()).contains(new Answer.Transfer("+15005550009", NOW));
+        assertThat(given.isOver()).isFalse();
+        assertThat(table.written()).noneMatch(entry -> entry.toString().contains("+1500"));
+    }
+
+    @Test
+    void a_transfer_that_cannot_be_is_told_to_the_bot_and_the_conversation_goes_on() {
+        bot.greeting(1);
+        TestStream stream = open(rig(bot.bot(), PATIENT));
+        await().until(() -> stream.count("media") == 1);
+        bot.send("{\"event\":\"transfer\",\"transfer\":{\"number\":\"the boss\"}}");
+        await().until(() -> bot.count("transfer-refused") == 1);
+        table.operations().failAll(Operation.CALLS_PLACE::equals);
+        bot.send("{\"event\":\"transfer\",\"transfer\":{\"number\":\"+15005550009\"}}");
+        await().until(() -> bot.count("transfer-refused") == 2);
+        bot.say(1, "after");
+        await().until(() -> stream.count("media") == 2);
+        assertThat(table.look(ACME, call(1)).hop()).isEqualTo(1);
     }
 
     @Test
@@ -215,7 +251,8 @@ class BotTalkTest {
         TestStream stream = open(rig(bot.bot(), PATIENT));
         await().until(() -> stream.count("media") == 1);
         bot.freeze(true);
-        // When half of them are sent, 700 kB are on their way: more than fits between here and a bot that does not read.
+        // When half of them are sent, 700 kB are on their way: more than fits between here and a bot that does not
+        // read.
         int all = 4_000;
         AtomicInteger sent = new AtomicInteger();
         Thread.ofVirtual().start(() -> {
@@ -273,7 +310,8 @@ class BotTalkTest {
         bot.send("nonsense");
         bot.say(1, "after");
         await().until(() -> stream.count("media") == 2);
-        assertThat(stream.received()).noneMatch(message -> message.path("event").asText().equals("metrics"));
+        assertThat(stream.received())
+                .noneMatch(message -> message.path("event").asText().equals("metrics"));
         assertThat(table.written("bot-message-dropped")).hasSize(1);
     }
 
@@ -284,13 +322,94 @@ class BotTalkTest {
         Answer.Stream before = answer(rig, 1);
         table.put(Call.placedDirectly(ACME, call(1), before));
         table.calls().connect(ACME, call(1), before.generation());
+        again(rig);
+        await().until(() -> bot.count("start") == 1);
+        assertThat(lastStart().path("customParameters").path("opening").asText())
+                .isEqualTo("resume");
+    }
+
+    @Test
+    void a_conversation_goes_with_its_call_and_is_gone_when_it_ends() {
+        bot.greeting(1);
+        try (TestState state = new TestState("turn one")) {
+            Rig rig = rig(new Bot(bot.url(), state.url()), PATIENT);
+            TestStream first = open(rig);
+            await().until(() -> first.count("media") == 1);
+            rig.streams().handOff(generation(1, 1));
+            assertThat(first.awaitClosed().code()).isEqualTo(1_000);
+            await().until(() -> bot.count("stop") == 1);
+            assertThat(kept()).isEqualTo("turn one");
+
+            TestStream second = again(rig);
+            await().until(() -> bot.count("start") == 2);
+            assertThat(state.put()).containsExactly("/calls/" + call(1).value() + " turn one");
+            assertThat(lastStart().path("customParameters").path("conversation").asText())
+                    .isEqualTo("restored");
+            second.stop();
+            await().until(() -> kept().isEmpty());
+        }
+    }
+
+    @Test
+    void a_conversation_that_cannot_be_restored_begins_politely_anew_and_says_so() {
+        bot.greeting(1);
+        try (TestState state = new TestState("turn one")) {
+            state.refuse();
+            Rig rig = rig(new Bot(bot.url(), state.url()), PATIENT);
+            TestStream first = open(rig);
+            await().until(() -> first.count("media") == 1);
+            rig.streams().handOff(generation(1, 1));
+            assertThat(first.awaitClosed().code()).isEqualTo(1_000);
+            again(rig);
+            await().until(() -> bot.count("start") == 2);
+            assertThat(lastStart().path("customParameters").path("opening").asText())
+                    .isEqualTo("resume");
+            assertThat(lastStart().path("customParameters").path("conversation").asText())
+                    .isEqualTo("lost");
+            assertThat(table.written("conversation-lost")).hasSize(1);
+            assertThat(table.written("conversation-unsaved")).isNotEmpty();
+        }
+    }
+
+    @Test
+    void a_conversation_that_is_too_large_is_not_kept_and_holds_nothing_up() {
+        bot.greeting(1);
+        try (TestState state = new TestState("x".repeat(200_001))) {
+            Rig rig = rig(new Bot(bot.url(), state.url()), PATIENT);
+            TestStream first = open(rig);
+            await().until(() -> first.count("media") == 1);
+            rig.streams().handOff(generation(1, 1));
+            assertThat(first.awaitClosed().code()).isEqualTo(1_000);
+            assertThat(kept()).isEmpty();
+            assertThat(String.valueOf(table.written("conversation-unsaved")
+                            .getFirst()
+                            .fields()
+                            .get("reason")))
+                    .contains("200000 bytes");
+        }
+    }
+
+    private String kept() {
+        return table.conversations()
+                .find(ACME, call(1))
+                .map(state -> new String(state, StandardCharsets.UTF_8))
+                .orElse("");
+    }
+
+    private JsonNode lastStart() {
+        return bot.received().stream()
+                .filter(message -> message.path("event").asText().equals("start"))
+                .toList()
+                .getLast()
+                .path("start");
+    }
+
+    /** The call comes back, as after a hand-off. */
+    private TestStream again(Rig rig) {
         Answer.Stream next = answer(rig, 2);
         table.calls().place(ACME, call(1), 1, next);
         claim(rig, next);
-        TestStream.open(rig.ws(rig.path(ACME, call(1), next))).start(call(1).value(), "acme");
-        await().until(() -> bot.count("start") == 1);
-        assertThat(bot.received().get(1).path("start").path("customParameters").path("opening").asText())
-                .isEqualTo("resume");
+        return TestStream.open(rig.ws(rig.path(ACME, call(1), next))).start(call(1).value(), "acme");
     }
 
     private String reason() {
@@ -306,13 +425,7 @@ class BotTalkTest {
 
     private void claim(Rig rig, Answer.Stream answer) {
         table.containers()
-                .claim(
-                        ACME_POOL,
-                        rig.id(),
-                        call(1),
-                        Claim.reserved(answer.generation(), ACME, NOW, NOW),
-                        6,
-                        NOW);
+                .claim(ACME_POOL, rig.id(), call(1), Claim.reserved(answer.generation(), ACME, NOW, NOW), 6, NOW);
     }
 
     private static Answer.Stream answer(Rig rig, int hop) {

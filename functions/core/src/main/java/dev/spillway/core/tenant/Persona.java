@@ -16,7 +16,12 @@ import org.jspecify.annotations.Nullable;
  * @param bot where the tenant's own bot is reached from everywhere; null if only its containers know
  */
 public record Persona(
-        String agent, String voice, String greeting, String resume, String farewell, @Nullable Bot bot) {
+        String agent,
+        String voice,
+        String greeting,
+        String resume,
+        String farewell,
+        @Nullable Bot bot) {
     /** The agent that is a WebSocket bot speaking Twilio's media stream protocol. */
     public static final String UPSTREAM = "upstream";
 
