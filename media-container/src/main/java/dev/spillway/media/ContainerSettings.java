@@ -22,6 +22,7 @@ import java.util.Optional;
  * @param bots the bot of this container, if it has one of its own
  * @param stopTimeout how long ECS waits between SIGTERM and SIGKILL
  * @param memoryFloorBytes new calls are refused while less of the heap is left; 0 never refuses
+ * @param targetWait how long the load balancer's first health check is waited for before READY; 0 where none is in front
  */
 public record ContainerSettings(
         SharedSettings shared,
@@ -34,6 +35,7 @@ public record ContainerSettings(
         Bots bots,
         Duration stopTimeout,
         long memoryFloorBytes,
+        Duration targetWait,
         String agentUri,
         String metadataUri) {
 
@@ -81,6 +83,8 @@ public record ContainerSettings(
                         BotLimits.STANDARD.withFirstAnswer(firstAnswer)),
                 Duration.ofSeconds(settings.wholeNumber("SPILLWAY_STOP_TIMEOUT_SECONDS", 120, 2, 120)),
                 (long) settings.wholeNumber("SPILLWAY_MEMORY_FLOOR_MB", FLOOR_MEGABYTES, 0, 65_536) << 20,
+                // Three of its intervals of 10 s.
+                Duration.ofSeconds(settings.wholeNumber("SPILLWAY_TARGET_WAIT_SECONDS", 30, 0, 600)),
                 settings.url("ECS_AGENT_URI", "http"),
                 settings.url("ECS_CONTAINER_METADATA_URI_V4", "http"));
     }
