@@ -31,7 +31,7 @@ record BotContainer(
         url = url == null ? USUAL : url;
         environment = environment == null ? Map.of() : Map.copyOf(environment);
         // The address is checked as a persona's is.
-        var unused = new dev.spillway.core.tenant.Persona.Bot(url, state);
+        var _ = new dev.spillway.core.tenant.Persona.Bot(url, state);
     }
 
     /** What the media container beside it is told. */

@@ -145,10 +145,10 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
             return;
         }
         state = State.CHECKING;
-        answerDue = true;
         Talk answering =
                 streams.talk(tenant, seat, channel, start.streamSid(), raw.toString(StandardCharsets.UTF_8), this);
         talk = answering;
+        answerDue = true;
         streams.patience().later(() -> {
             Verdict verdict;
             try {

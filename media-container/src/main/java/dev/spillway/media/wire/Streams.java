@@ -32,6 +32,18 @@ public final class Streams {
     private volatile Runnable whenOpened = () -> {};
     private volatile Runnable whenQuieter = () -> {};
 
+    /** Where embedded agents answer every call. */
+    public Streams(
+            Admission admission,
+            Seating seating,
+            Agents agents,
+            Patience patience,
+            Journal journal,
+            InstantSource clock,
+            StreamLimits limits) {
+        this(admission, seating, agents, Bots.NONE, Conversations.NONE, patience, journal, clock, limits);
+    }
+
     public Streams(
             Admission admission,
             Seating seating,
