@@ -140,6 +140,38 @@ class ScaleOutTest {
         assertGrowsTo(plan(asked, 13), 3);
     }
 
+    // ahead
+
+    @Test
+    void ahead_keeps_slots_free_once_a_container_is_full() {
+        // 16 calls want 3 free slots, 0.6 * sqrt(16) + 0.05 * 16: 19 slots, and three containers have 18.
+        Container five = withCalls(ready(ACME_POOL, "a2"), ACME, 200, 5);
+        Container alsoFive = withCalls(ready(ACME_POOL, "a3"), ACME, 300, 5);
+
+        assertGrowsTo(plan(acme(ScaleOutRule.AHEAD, 3), 0, full(1), five, alsoFive), 4);
+        assertStays(plan(acme(ScaleOutRule.DEMAND, 3), 0, full(1), five, alsoFive));
+    }
+
+    @Test
+    void ahead_does_nothing_while_every_container_has_room() {
+        Container five = withCalls(ready(ACME_POOL, "a1"), ACME, 200, 5);
+
+        assertStays(plan(acme(ScaleOutRule.AHEAD, 1), 0, five));
+    }
+
+    @Test
+    void ahead_asks_for_a_burst_of_thirty_what_demand_asks_for() {
+        assertGrowsTo(plan(acme(ScaleOutRule.AHEAD, 0), 30), 5);
+        assertGrowsTo(plan(acme(ScaleOutRule.DEMAND, 0), 30), 5);
+    }
+
+    @Test
+    void ahead_takes_back_one_that_drains_before_it_asks_for_another() {
+        Container draining = ready(ACME_POOL, "a2").withState(ContainerState.DRAINING, ScaleIn.IDLE, seconds(-3));
+
+        assertThat(plan(acme(ScaleOutRule.AHEAD, 2), 0, full(1), draining)).isInstanceOf(ScaleOut.Undrain.class);
+    }
+
     // a container whose memory is short
 
     private static Container shortOfMemory(Container container) {
