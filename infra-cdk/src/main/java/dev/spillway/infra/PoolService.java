@@ -88,7 +88,7 @@ final class PoolService extends Construct {
                 .protocol("HTTP")
                 .port(Network.CONTAINER_PORT)
                 .healthCheckEnabled(true)
-                .healthCheckPath("/health")
+                .healthCheckPath("/target")
                 .healthCheckProtocol("HTTP")
                 .healthCheckIntervalSeconds(10)
                 .healthCheckTimeoutSeconds(5)

@@ -87,7 +87,7 @@ class PoolTemplateTest {
 
         assertThat(group.path("HealthCheckIntervalSeconds").asInt()).isEqualTo(10);
         assertThat(group.path("UnhealthyThresholdCount").asInt()).isEqualTo(2);
-        assertThat(group.path("HealthCheckPath").asText()).isEqualTo("/health");
+        assertThat(group.path("HealthCheckPath").asText()).isEqualTo("/target");
         assertThat(targetGroupAttributes(stack))
                 .containsEntry("load_balancing.algorithm.type", "least_outstanding_requests")
                 .containsEntry("deregistration_delay.timeout_seconds", "600");

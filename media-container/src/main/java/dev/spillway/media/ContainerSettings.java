@@ -17,6 +17,7 @@ import java.util.Optional;
  * @param agentCpu computing that the embedded agent does for each frame of 20 ms that it hears; none but in load tests
  * @param stopTimeout how long ECS waits between SIGTERM and SIGKILL
  * @param memoryFloorBytes new calls are refused while less of the heap is left; 0 never refuses
+ * @param targetWait how long the load balancer's first health check is waited for before READY; 0 where none is in front
  */
 public record ContainerSettings(
         SharedSettings shared,
@@ -28,6 +29,7 @@ public record ContainerSettings(
         Duration agentCpu,
         Duration stopTimeout,
         long memoryFloorBytes,
+        Duration targetWait,
         String agentUri,
         String metadataUri) {
 
@@ -56,6 +58,8 @@ public record ContainerSettings(
                 Duration.of(settings.wholeNumber("SPILLWAY_AGENT_CPU_MICROS", 0, 0, 20_000), ChronoUnit.MICROS),
                 Duration.ofSeconds(settings.wholeNumber("SPILLWAY_STOP_TIMEOUT_SECONDS", 120, 2, 120)),
                 (long) settings.wholeNumber("SPILLWAY_MEMORY_FLOOR_MB", FLOOR_MEGABYTES, 0, 65_536) << 20,
+                // Three of its intervals of 10 s.
+                Duration.ofSeconds(settings.wholeNumber("SPILLWAY_TARGET_WAIT_SECONDS", 30, 0, 600)),
                 settings.url("ECS_AGENT_URI", "http"),
                 settings.url("ECS_CONTAINER_METADATA_URI_V4", "http"));
     }

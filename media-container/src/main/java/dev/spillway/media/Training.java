@@ -84,6 +84,7 @@ final class Training {
                 Map.entry("SPILLWAY_VOICE_URL", VOICE_URL),
                 Map.entry("SPILLWAY_STREAM_KEY", Base64.getEncoder().encodeToString(new byte[32])),
                 Map.entry("SPILLWAY_STOP_TIMEOUT_SECONDS", "2"),
+                Map.entry("SPILLWAY_TARGET_WAIT_SECONDS", "0"),
                 Map.entry("ECS_AGENT_URI", url),
                 Map.entry("ECS_CONTAINER_METADATA_URI_V4", url));
     }

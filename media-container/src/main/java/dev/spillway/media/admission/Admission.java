@@ -42,6 +42,7 @@ public final class Admission {
     private boolean accepting;
     private boolean sealed;
     private boolean closedForGood;
+    private boolean wasOpen;
     private String reason = "not READY yet";
     private Instant lastActivity;
 
@@ -80,6 +81,7 @@ public final class Admission {
             return false;
         }
         accepting = true;
+        wasOpen = true;
         reason = "";
         return true;
     }
@@ -115,6 +117,11 @@ public final class Admission {
 
     public synchronized boolean isSealed() {
         return sealed;
+    }
+
+    /** Why this container wants no new calls any more, or for now; empty while it serves, full or not, and before it does. */
+    public synchronized Optional<String> leaving() {
+        return closedForGood || (wasOpen && !accepting) ? Optional.of(reason) : Optional.empty();
     }
 
     /** Why a new call would be refused now; empty if it would not. */

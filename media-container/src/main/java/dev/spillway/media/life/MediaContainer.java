@@ -63,7 +63,8 @@ public final class MediaContainer {
     }
 
     /**
-     * Starts and becomes READY: configuration read, protection answered, port open, item registered.
+     * Starts and becomes READY: configuration read, protection answered, port open, item registered, and the load balancer
+     * has found it healthy.
      *
      * @throws LaunchException if it cannot within the launch deadline
      */
@@ -107,6 +108,7 @@ public final class MediaContainer {
         running = run;
         run.pulse().start();
         Launch.join(granted);
+        awaitLoadBalancer(run);
         launch.becomeReady(all.containers(), run.self());
         run.admission().open();
         run.pulse().wake(); // the first beat reports the protection
@@ -114,12 +116,32 @@ public final class MediaContainer {
         tenant.ifPresent(found -> patience.later(() -> warm(all, found.join())));
     }
 
+    /**
+     * Whoever is READY is offered calls, and their streams come through the load balancer. Without one in front, or with one
+     * that never asks, a container that waited for ever would serve nobody: after a while it says so and goes on.
+     */
+    private void awaitLoadBalancer(Running run) throws LaunchException {
+        try {
+            if (!run.targetCheck().awaitPass(settings.targetWait())
+                    && settings.targetWait().isPositive()) {
+                journal.write(Entry.of("target-unchecked")
+                        .with(
+                                "reason",
+                                "no load balancer has asked for /target within "
+                                        + settings.targetWait().toSeconds() + " s"));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new LaunchException("interrupted while waiting for the load balancer", e);
+        }
+    }
+
     private void ready(Ports all, Running run) {
         Instant now = clock.instant();
         journal.write(Entry.of("ready")
                 .with("address", run.self().address())
                 .with("startMillis", Duration.between(startedAt, now).toMillis())
-                .with("reason", "configuration read, protection answered, port open"));
+                .with("reason", "configuration read, protection answered, port open, target checked"));
         patience.later(run.headroom()::listen);
         patience.later(() -> all.announcements()
                 .publish(new ContainerReady(run.self().pool(), run.self().id(), now)));

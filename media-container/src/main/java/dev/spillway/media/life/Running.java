@@ -27,6 +27,7 @@ import dev.spillway.media.wire.Liveness;
 import dev.spillway.media.wire.MediaServer;
 import dev.spillway.media.wire.StreamLimits;
 import dev.spillway.media.wire.Streams;
+import dev.spillway.media.wire.TargetCheck;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
@@ -36,7 +37,14 @@ import org.jspecify.annotations.Nullable;
 
 /** The parts of a container whose port is open. */
 record Running(
-        Self self, Ports ports, Admission admission, HeapHeadroom headroom, Streams streams, Heart heart, Pulse pulse) {
+        Self self,
+        Ports ports,
+        Admission admission,
+        HeapHeadroom headroom,
+        Streams streams,
+        TargetCheck targetCheck,
+        Heart heart,
+        Pulse pulse) {
 
     /** What there is before the container knows who it is. */
     record Frame(
@@ -99,10 +107,12 @@ record Running(
                 patience,
                 SetupBudget.STANDARD,
                 clock);
+        TargetCheck targetCheck = new TargetCheck(admission);
         server.listen(
                 settings.port(),
                 door,
                 streams,
+                targetCheck,
                 new Liveness(draft, admission, ports.containers(), patience),
                 new Setbacks(draft, ports.pools(), ports.calls(), patience, journal, clock),
                 directCalls(frame, ports, draft, pool, personas, admission, seating));
@@ -139,7 +149,7 @@ record Running(
                 pulse.wake();
             }
         });
-        return new Running(self, ports, admission, headroom, streams, heart, pulse);
+        return new Running(self, ports, admission, headroom, streams, targetCheck, heart, pulse);
     }
 
     private static @Nullable DirectCalls directCalls(

@@ -42,14 +42,22 @@ final class HttpFront extends SimpleChannelInboundHandler<FullHttpRequest> {
 
     private final Door door;
     private final Streams streams;
+    private final TargetCheck targetCheck;
     private final Liveness liveness;
     private final Setbacks setbacks;
     private final @Nullable DirectCalls directCalls;
 
     /** @param directCalls null on the gateway, which has no webhook of its own */
-    HttpFront(Door door, Streams streams, Liveness liveness, Setbacks setbacks, @Nullable DirectCalls directCalls) {
+    HttpFront(
+            Door door,
+            Streams streams,
+            TargetCheck targetCheck,
+            Liveness liveness,
+            Setbacks setbacks,
+            @Nullable DirectCalls directCalls) {
         this.door = door;
         this.streams = streams;
+        this.targetCheck = targetCheck;
         this.liveness = liveness;
         this.setbacks = setbacks;
         this.directCalls = directCalls;
@@ -74,6 +82,8 @@ final class HttpFront extends SimpleChannelInboundHandler<FullHttpRequest> {
             voice(channel, keepAlive, request, directCalls);
         } else if (path.equals("/health") && get) {
             health(channel, keepAlive);
+        } else if (path.equals("/target") && get) {
+            target(channel, keepAlive);
         } else if (path.equals("/live") && get) {
             Liveness.Answer own = liveness.own();
             Replies.send(channel, keepAlive, own.status(), "application/json", own.body());
@@ -93,6 +103,11 @@ final class HttpFront extends SimpleChannelInboundHandler<FullHttpRequest> {
     /** Capacity, and only that. */
     private void health(Channel channel, boolean keepAlive) {
         Optional<String> refusal = streams.admission().refusal();
+        Replies.text(channel, keepAlive, refusal.isPresent() ? 503 : 200, refusal.orElse("ok"));
+    }
+
+    private void target(Channel channel, boolean keepAlive) {
+        Optional<String> refusal = targetCheck.refusal();
         Replies.text(channel, keepAlive, refusal.isPresent() ? 503 : 200, refusal.orElse("ok"));
     }
 

@@ -55,6 +55,7 @@ public final class MediaServer implements AutoCloseable {
             int port,
             Door door,
             Streams streams,
+            TargetCheck targetCheck,
             Liveness liveness,
             Setbacks setbacks,
             @Nullable DirectCalls directCalls) {
@@ -73,7 +74,7 @@ public final class MediaServer implements AutoCloseable {
                                 .addLast(new RequestDeadline(streams, request))
                                 .addLast(HttpFront.CODEC, new HttpServerCodec())
                                 .addLast(HttpFront.AGGREGATOR, new Aggregator(streams))
-                                .addLast(new HttpFront(door, streams, liveness, setbacks, directCalls));
+                                .addLast(new HttpFront(door, streams, targetCheck, liveness, setbacks, directCalls));
                     }
                 })
                 .bind(port)

@@ -115,6 +115,19 @@ class DirectCallTest {
     }
 
     @Test
+    void a_full_container_stays_a_target_of_the_load_balancer_and_a_draining_one_does_not() {
+        for (int n = 1; n <= 6; n++) {
+            voice(n);
+        }
+        assertThat(Webhook.get(rig.http("/health")).statusCode()).isEqualTo(503);
+        assertThat(Webhook.get(rig.http("/target")).statusCode()).isEqualTo(200);
+        rig.admission().close("draining");
+        assertThat(Webhook.get(rig.http("/target")).statusCode()).isEqualTo(503);
+        rig.admission().open();
+        assertThat(Webhook.get(rig.http("/target")).statusCode()).isEqualTo(200);
+    }
+
+    @Test
     void calls_at_the_same_moment_never_get_more_slots_than_there_are() {
         List<CompletableFuture<Integer>> answers = IntStream.rangeClosed(1, 20)
                 .mapToObj(n -> CompletableFuture.supplyAsync(() -> voice(n).statusCode()))

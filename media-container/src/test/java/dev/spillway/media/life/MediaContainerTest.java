@@ -63,6 +63,38 @@ class MediaContainerTest {
     }
 
     @Test
+    void is_ready_only_when_the_load_balancer_has_found_it_healthy() {
+        container = container(Map.of("SPILLWAY_TARGET_WAIT_SECONDS", "600"));
+        CompletableFuture<Void> started = CompletableFuture.runAsync(this::start);
+        await().until(() -> table.has(ACME_POOL, ID));
+        assertThat(table.look(ACME_POOL, ID).state()).isEqualTo(ContainerState.STARTING);
+        assertThat(Webhook.get(http("/health")).statusCode()).isEqualTo(503);
+        assertThat(started).isNotDone();
+
+        assertThat(Webhook.get(http("/target")).statusCode()).isEqualTo(200);
+
+        await().until(started::isDone);
+        assertThat(table.look(ACME_POOL, ID).state()).isEqualTo(ContainerState.READY);
+        assertThat(table.written("target-unchecked")).isEmpty();
+    }
+
+    @Test
+    void without_a_load_balancer_that_asks_it_says_so_and_serves() throws Exception {
+        container = container(Map.of("SPILLWAY_TARGET_WAIT_SECONDS", "1"));
+        container.start();
+        assertThat(table.look(ACME_POOL, ID).state()).isEqualTo(ContainerState.READY);
+        assertThat(table.written("target-unchecked")).hasSize(1);
+    }
+
+    private void start() {
+        try {
+            container.start();
+        } catch (LaunchException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
     void a_table_that_cannot_be_read_is_asked_again_with_a_pause() throws Exception {
         table.operations().fail(Operation.POOLS_READ, 1, Moment.BEFORE);
         table.operations().fail(Operation.TENANTS_FIND, 1, Moment.BEFORE);
@@ -208,6 +240,7 @@ class MediaContainerTest {
                 Map.entry("SPILLWAY_PORT", "0"),
                 Map.entry("SPILLWAY_VOICE_URL", Rig.VOICE_URL),
                 Map.entry("SPILLWAY_STREAM_KEY", Base64.getEncoder().encodeToString(new byte[32])),
+                Map.entry("SPILLWAY_TARGET_WAIT_SECONDS", "0"),
                 Map.entry("ECS_AGENT_URI", hostUrl + "/agent"),
                 Map.entry("ECS_CONTAINER_METADATA_URI_V4", hostUrl + "/metadata"));
     }

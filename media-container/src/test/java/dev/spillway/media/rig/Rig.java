@@ -38,6 +38,7 @@ import dev.spillway.media.wire.Liveness;
 import dev.spillway.media.wire.MediaServer;
 import dev.spillway.media.wire.StreamLimits;
 import dev.spillway.media.wire.Streams;
+import dev.spillway.media.wire.TargetCheck;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -130,6 +131,7 @@ public final class Rig implements AutoCloseable {
                 0,
                 door,
                 streams,
+                new TargetCheck(admission),
                 new Liveness(self, admission, table.containers(), patience),
                 new Setbacks(self, table.pools(), table.calls(), patience, table.journal(), clock),
                 direct);

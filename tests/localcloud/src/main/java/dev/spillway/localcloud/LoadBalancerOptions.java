@@ -32,14 +32,15 @@ public record LoadBalancerOptions(
     }
 
     /**
-     * Checks every 10 s (time-out 5 s, two failures, two passes) and a deregistration delay of 300 s, divided by
-     * {@code speed}; connect time-out 10 s and idle time-out 60 s in real time, as a real load balancer's defaults.
+     * Checks every 10 s (two failures, two passes) and a deregistration delay of 300 s, divided by {@code speed}; health
+     * time-out 5 s, connect time-out 10 s and idle time-out 60 s in real time, as a real load balancer's defaults: how fast a
+     * machine answers does not follow the speed.
      */
     public static LoadBalancerOptions atSpeed(double speed) {
         return new LoadBalancerOptions(
-                "/health",
+                "/target",
                 EcsOptions.scaled(Duration.ofSeconds(10), speed),
-                EcsOptions.scaled(Duration.ofSeconds(5), speed),
+                Duration.ofSeconds(5),
                 2,
                 2,
                 EcsOptions.scaled(Duration.ofSeconds(300), speed),

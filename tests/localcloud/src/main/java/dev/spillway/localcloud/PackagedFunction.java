@@ -16,7 +16,9 @@ import java.util.stream.Stream;
 
 /** A function run from its jar as Lambda runs it: AWS's own runtime interface client in a process of its own. */
 public final class PackagedFunction implements AutoCloseable {
-    private static final String RUNTIME = "com.amazonaws.services.lambda.runtime.api.client.AWSLambda";
+    /** The main class of the runtime interface client. */
+    public static final String RUNTIME = "com.amazonaws.services.lambda.runtime.api.client.AWSLambda";
+
     private static final List<String> RUNTIME_JARS = List.of(
             "aws-lambda-java-runtime-interface-client-",
             "aws-lambda-java-serialization-",

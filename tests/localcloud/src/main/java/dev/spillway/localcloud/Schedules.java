@@ -25,6 +25,7 @@ public final class Schedules implements AutoCloseable {
     private final AtomicLong failures = new AtomicLong();
     private final double speed;
     private final long seed;
+    private volatile boolean paused;
 
     public Schedules(double speed, long seed) {
         if (!(speed > 0)) {
@@ -61,6 +62,15 @@ public final class Schedules implements AutoCloseable {
         return failures.get();
     }
 
+    /** As if the service were down: firings are left out until {@link #resume}. One that is under way ends. */
+    public void pause() {
+        paused = true;
+    }
+
+    public void resume() {
+        paused = false;
+    }
+
     private long scaled(Duration duration) {
         return Math.max(1, (long) (duration.toNanos() / speed));
     }
@@ -72,7 +82,9 @@ public final class Schedules implements AutoCloseable {
             for (long firing = 0; ; firing = Math.max(firing + 1, (System.nanoTime() - start) / interval)) {
                 long at = start + firing * interval + (long) (jitter.nextDouble() * window);
                 Thread.sleep(Duration.ofNanos(Math.max(0, at - System.nanoTime())));
-                fire(name, input.get(), function);
+                if (!paused) {
+                    fire(name, input.get(), function);
+                }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // closed

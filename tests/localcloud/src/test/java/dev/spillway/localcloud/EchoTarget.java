@@ -73,7 +73,7 @@ final class EchoTarget implements AutoCloseable {
         @Override
         protected void channelRead0(ChannelHandlerContext context, FullHttpRequest request) {
             switch (request.uri()) {
-                case "/health" ->
+                case "/target" ->
                     answer(context, healthy ? HttpResponseStatus.OK : HttpResponseStatus.SERVICE_UNAVAILABLE, "");
                 case "/silence" -> {}
                 case "/hang-up" -> context.close();

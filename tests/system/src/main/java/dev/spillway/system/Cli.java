@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine;
@@ -92,7 +93,7 @@ final class Cli {
             }
             Path work = Files.createTempDirectory("spillway-");
             return new LocalSystem(new LocalSystem.Options(
-                    speed, thinkMillis, home(), work, seed, TwilioSwitches.likely(seed), tenants));
+                    speed, thinkMillis, home(), work, seed, TwilioSwitches.likely(seed), tenants, Map.of()));
         }
     }
 

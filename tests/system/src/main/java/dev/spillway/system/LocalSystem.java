@@ -58,6 +58,7 @@ final class LocalSystem implements AutoCloseable {
      * @param home the checkout
      * @param work an existing directory for logs
      * @param seed of every random choice of the stand-ins
+     * @param containerSettings environment variables of the tenants' containers, beside the usual ones
      */
     record Options(
             double speed,
@@ -66,10 +67,20 @@ final class LocalSystem implements AutoCloseable {
             Path work,
             long seed,
             TwilioSwitches twilio,
-            List<LocalTenant> tenants) {
+            List<LocalTenant> tenants,
+            Map<String, String> containerSettings) {
+        Options {
+            tenants = List.copyOf(tenants);
+            containerSettings = Map.copyOf(containerSettings);
+        }
+
         /** With acme on demand and globex in production mode. */
         Options(double speed, int thinkMillis, Path home, Path work, long seed, TwilioSwitches twilio) {
-            this(speed, thinkMillis, home, work, seed, twilio, List.of(LocalTenant.ACME, LocalTenant.GLOBEX));
+            this(speed, thinkMillis, home, work, seed, twilio, List.of(LocalTenant.ACME, LocalTenant.GLOBEX), Map.of());
+        }
+
+        Options withContainerSettings(Map<String, String> value) {
+            return new Options(speed, thinkMillis, home, work, seed, twilio, tenants, value);
         }
     }
 
@@ -96,6 +107,7 @@ final class LocalSystem implements AutoCloseable {
     private final TwilioStandIn twilio;
     private final byte[] streamMaster = new byte[32];
     private final LocalFunctions functions;
+    private final Schedules schedules;
     private final GhostConnections ghosts;
     private final AtomicInteger callers = new AtomicInteger();
 
@@ -128,12 +140,13 @@ final class LocalSystem implements AutoCloseable {
         // It delivers to the functions, and so has to stop before them.
         open.remove(bus);
         open.addFirst(bus);
+        schedules = opened(new Schedules(options.speed(), options.seed()));
         functions.createTable(tenants, this::pool);
         functions.route(api);
         api.user(LocalUsers.OPERATOR);
         tenants.forEach(tenant -> api.user(LocalUsers.of(tenant)));
         functions.subscribe(bus);
-        functions.schedule(opened(new Schedules(options.speed(), options.seed())));
+        functions.schedule(schedules);
         ghosts = new GhostConnections()
                 .watch(table)
                 .watch(secrets.server())
@@ -156,10 +169,11 @@ final class LocalSystem implements AutoCloseable {
         Duration most = Duration.ofMinutes(2);
         boolean ready = await(
                 most,
-                () -> readyContainers(PoolId.GATEWAY) == GATEWAY_CONTAINERS
+                // Where the machine is so slow that one fails to start, the pool may have asked for more meanwhile.
+                () -> readyContainers(PoolId.GATEWAY) >= GATEWAY_CONTAINERS
                         && tenants.stream()
                                 .allMatch(tenant -> readyContainers(new PoolId(id(tenant)))
-                                        == tenant.policy().minimum()));
+                                        >= tenant.policy().minimum()));
         if (!ready) {
             throw new IllegalStateException("the first containers were not READY within " + most.toSeconds()
                     + " s; their logs are in " + options.work());
@@ -207,6 +221,10 @@ final class LocalSystem implements AutoCloseable {
 
     EventBridgeStandIn bus() {
         return bus;
+    }
+
+    Schedules schedules() {
+        return schedules;
     }
 
     TwilioStandIn twilio() {
@@ -391,6 +409,7 @@ final class LocalSystem implements AutoCloseable {
         environment.put("ECS_CONTAINER_METADATA_URI_V4", start.metadataUrl().toString());
         if (!pool.equals("gateway")) {
             environment.put("SPILLWAY_VOICE_URL", balancer.url(pool) + "/voice");
+            environment.putAll(options.containerSettings());
         }
         return environment;
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.spillway.core.DependencyException;
+import dev.spillway.core.journal.Journal;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.ContainerState;
@@ -22,7 +23,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -38,12 +41,25 @@ final class Stage implements AutoCloseable {
 
     private final Path work;
     private final LocalSystem system;
+    private final List<Journal.Entry> decisions = new CopyOnWriteArrayList<>();
 
     Stage(double speed, TwilioSwitches switches) throws Exception {
+        this(speed, switches, Map.of());
+    }
+
+    /** @param settings environment variables of the tenants' containers, beside the usual ones */
+    Stage(double speed, TwilioSwitches switches, Map<String, String> settings) throws Exception {
         work = Files.createTempDirectory("spillway-attack-");
         System.out.println("logs of containers and functions: " + work + "; seed " + switches.seed());
-        system = new LocalSystem(new LocalSystem.Options(speed, 300, Cli.home(), work, switches.seed(), switches));
+        system = new LocalSystem(new LocalSystem.Options(speed, 300, Cli.home(), work, switches.seed(), switches)
+                .withContainerSettings(settings));
+        system.journal().listen(decisions::add);
         system.start();
+    }
+
+    /** What the functions have decided so far, under that name. */
+    List<Journal.Entry> decisions(String event) {
+        return decisions.stream().filter(entry -> entry.event().equals(event)).toList();
     }
 
     LocalSystem system() {

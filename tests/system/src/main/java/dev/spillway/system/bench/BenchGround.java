@@ -146,6 +146,7 @@ final class BenchGround implements AutoCloseable {
         Map<String, String> environment = new HashMap<>(aws);
         environment.put("SPILLWAY_POOL", pool.value());
         environment.put("SPILLWAY_PORT", "0");
+        environment.put("SPILLWAY_TARGET_WAIT_SECONDS", "0"); // no load balancer is in front of it
         StreamKey key = pool.isGateway() ? gatewayKey : StreamKey.derive(new byte[32], pool);
         environment.put("SPILLWAY_STREAM_KEY", Base64.getEncoder().encodeToString(key.bytes()));
         environment.put("ECS_AGENT_URI", task.url() + "/" + id);

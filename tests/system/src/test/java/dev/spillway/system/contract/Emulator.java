@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.apache.logging.log4j.Level;
 import org.apache.logging.log4j.core.config.Configurator;
+import org.opentest4j.TestAbortedException;
 import org.testcontainers.DockerClientFactory;
 import org.testcontainers.localstack.LocalStackContainer;
 import org.testcontainers.utility.DockerImageName;
@@ -12,8 +13,10 @@ import org.testcontainers.utility.DockerImageName;
 /**
  * An AWS-compatible emulator: the one at {@code SPILLWAY_AWS_ENDPOINT} if that is set, else LocalStack in a container if
  * there is a Docker engine, else none.
+ *
+ * @param inContainer whether what it runs sees neither this machine's files nor its loopback
  */
-record Emulator(String name, URI endpoint, Runnable stopping) implements AutoCloseable {
+record Emulator(String name, URI endpoint, boolean inContainer, Runnable stopping) implements AutoCloseable {
     static final String ENDPOINT = "SPILLWAY_AWS_ENDPOINT";
 
     /** Set to 1, this makes the lack of an emulator a failure. */
@@ -36,7 +39,7 @@ record Emulator(String name, URI endpoint, Runnable stopping) implements AutoClo
         Optional<String> endpoint =
                 Optional.ofNullable(environment.get(ENDPOINT)).filter(url -> !url.isBlank());
         if (endpoint.isPresent()) {
-            return new Search.Found(new Emulator(ENDPOINT, URI.create(endpoint.get()), () -> {}));
+            return new Search.Found(new Emulator(ENDPOINT, URI.create(endpoint.get()), false, () -> {}));
         }
         // That there is no Docker engine is told in one line by whoever asked.
         Configurator.setLevel("org.testcontainers.dockerclient", Level.OFF);
@@ -46,13 +49,33 @@ record Emulator(String name, URI endpoint, Runnable stopping) implements AutoClo
         return localStack(Optional.ofNullable(environment.get("LOCALSTACK_AUTH_TOKEN")));
     }
 
+    /** The emulator; without one the test ends here, see {@link #skipped}. */
+    static Emulator orSkip(String what) {
+        return switch (find(System.getenv())) {
+            case Search.Found(Emulator found) -> {
+                System.out.println(what + ": against " + found.name() + " at " + found.endpoint());
+                yield found;
+            }
+            case Search.NotFound(String reason) -> throw skipped(what, reason);
+        };
+    }
+
+    /** Says loudly what is left out; thrown, it ends the test: as a failure where an emulator is required. */
+    static RuntimeException skipped(String what, String reason) {
+        if (isRequired(System.getenv())) {
+            throw new AssertionError(REQUIRED + "=1, and this cannot run: " + what + ": " + reason);
+        }
+        System.out.println("SKIPPED: " + what + ": " + reason);
+        return new TestAbortedException(what + ": " + reason);
+    }
+
     static boolean isRequired(Map<String, String> environment) {
         return "1".equals(environment.get(REQUIRED));
     }
 
     private static Search localStack(Optional<String> authToken) {
-        LocalStackContainer container =
-                new LocalStackContainer(LOCALSTACK).withServices("dynamodb", "events", "secretsmanager");
+        LocalStackContainer container = new LocalStackContainer(LOCALSTACK)
+                .withServices("dynamodb", "events", "secretsmanager", "scheduler", "sqs");
         authToken.ifPresent(token -> container.withEnv("LOCALSTACK_AUTH_TOKEN", token));
         try {
             container.start();
@@ -61,7 +84,7 @@ record Emulator(String name, URI endpoint, Runnable stopping) implements AutoClo
             return new Search.NotFound(LOCALSTACK + " did not start (" + e.getMessage() + "); set " + ENDPOINT
                     + " to another emulator's URL");
         }
-        return new Search.Found(new Emulator("LocalStack", container.getEndpoint(), container::close));
+        return new Search.Found(new Emulator("LocalStack", container.getEndpoint(), true, container::close));
     }
 
     @Override

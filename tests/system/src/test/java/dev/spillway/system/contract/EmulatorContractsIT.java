@@ -4,7 +4,6 @@ import static dev.spillway.core.memory.Sample.NOW;
 import static dev.spillway.core.memory.Sample.ready;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.fail;
 import static org.awaitility.Awaitility.await;
 
 import dev.spillway.adapters.aws.AwsClients;
@@ -32,7 +31,6 @@ import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -60,29 +58,9 @@ class EmulatorContractsIT extends DynamoDbContracts {
 
     @BeforeAll
     static void start() {
-        switch (Emulator.find(System.getenv())) {
-            case Emulator.Search.Found(Emulator found) -> use(found);
-            case Emulator.Search.NotFound(String reason) -> doWithout(reason);
-        }
-    }
-
-    private static void use(Emulator found) {
-        System.out.println("emulator contracts: against " + found.name() + " at " + found.endpoint());
-        emulator = found;
-        clients = Wire.to(found.endpoint(), "DYNAMODB", "EVENTBRIDGE", "SECRETS_MANAGER");
+        emulator = Emulator.orSkip("the contracts against an AWS emulator (EmulatorContractsIT)");
+        clients = Wire.to(emulator.endpoint(), "DYNAMODB", "EVENTBRIDGE", "SECRETS_MANAGER");
         Table.create(clients.dynamoDb(), TABLE);
-    }
-
-    private static void doWithout(String reason) {
-        skip("the contracts against an AWS emulator (EmulatorContractsIT)", reason);
-    }
-
-    private static void skip(String what, String reason) {
-        if (Emulator.isRequired(System.getenv())) {
-            fail(Emulator.REQUIRED + "=1, and this cannot run: " + what + ": " + reason);
-        }
-        System.out.println("SKIPPED: " + what + ": " + reason);
-        Assumptions.abort(what + ": " + reason);
     }
 
     @AfterAll
@@ -145,7 +123,7 @@ class EmulatorContractsIT extends DynamoDbContracts {
                                 ttl -> ttl.attributeName(attribute).enabled(true)));
             } catch (DynamoDbException e) {
                 if ("UnknownOperationException".equals(e.awsErrorDetails().errorCode())) {
-                    skip("a table with TTL", "this emulator does not know UpdateTimeToLive");
+                    throw Emulator.skipped("a table with TTL", "this emulator does not know UpdateTimeToLive");
                 }
                 throw e;
             }
