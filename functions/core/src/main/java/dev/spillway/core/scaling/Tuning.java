@@ -7,7 +7,7 @@ import java.util.Objects;
  * The figures of the rules {@code ahead} and {@code consolidate}.
  *
  * <p>For example, with limit 6 and the standard figures: 16 calls on three containers want 3 free slots; as soon as one of the
- * three is full, {@code ahead} asks for a fourth. With 12 calls on four containers, 12 calls and 4 free slots would fit into
+ * three is full, {@code ahead} asks for a fourth. With 12 calls on four containers, 12 calls and 3 free slots would fit into
  * three, and {@code consolidate} drains one.
  *
  * @param perRoot free slots to keep once a container is full, in square roots of the calls in the pool: what comes by chance
@@ -20,7 +20,7 @@ import java.util.Objects;
 public record Tuning(double perRoot, double perCall, double slack, Duration surplus) {
 
     /** Found by the policy laboratory; decision 0035 has the numbers. */
-    public static final Tuning STANDARD = new Tuning(0.6, 0.05, 1, Duration.ofSeconds(45));
+    public static final Tuning STANDARD = new Tuning(0.5, 0.05, 1, Duration.ofSeconds(45));
 
     public Tuning {
         if (!(perRoot >= 0 && perRoot <= 100) || !(perCall >= 0 && perCall <= 100) || !(slack >= 0 && slack <= 1000)) {

@@ -161,7 +161,7 @@ class GrowthTest {
 
     @Test
     void a_pool_that_keeps_slots_free_takes_back_all_that_it_needs_of_those_that_drain_and_then_grows() {
-        // 36 calls want 5 slots beside them, 40 want 6.
+        // 36 calls want 5 slots beside them, so do 40.
         table.put(acme(ScaleOutRule.AHEAD, 7));
         for (int n = 1; n <= 6; n++) {
             table.put(withCalls(ready(ACME_POOL, "a" + n), ACME, 100 * n, LIMIT));

@@ -248,7 +248,7 @@ class ScaleInTest {
         List<Container> four =
                 List.of(calls("a1", 1, 4), calls("a2", 11, 4), calls("a3", 21, 1), calls("a4", 31, 3));
 
-        // 12 calls and 4 free slots, 0.6 * sqrt(12) + 0.05 * 12 + 1, fit into three.
+        // 12 calls and 3 free slots, 0.5 * sqrt(12) + 0.05 * 12 + 1, fit into three.
         ScaleIn decision = ScaleIn.plan(new PoolView(tooMany(seconds(-45), 4), four), 0, TIMING, NOW);
 
         assertDrains(decision, "a3");

@@ -144,7 +144,7 @@ class ScaleOutTest {
 
     @Test
     void ahead_keeps_slots_free_once_a_container_is_full() {
-        // 16 calls want 3 free slots, 0.6 * sqrt(16) + 0.05 * 16: 19 slots, and three containers have 18.
+        // 16 calls want 3 free slots, 0.5 * sqrt(16) + 0.05 * 16: 19 slots, and three containers have 18.
         Container five = withCalls(ready(ACME_POOL, "a2"), ACME, 200, 5);
         Container alsoFive = withCalls(ready(ACME_POOL, "a3"), ACME, 300, 5);
 

@@ -12,14 +12,14 @@ class TuningTest {
         assertThat(Tuning.STANDARD.spare(0)).isZero();
         assertThat(Tuning.STANDARD.spare(1)).isEqualTo(1);
         assertThat(Tuning.STANDARD.spare(16)).isEqualTo(3);
-        assertThat(Tuning.STANDARD.spare(100)).isEqualTo(11); // 6 and 5
-        assertThat(Tuning.STANDARD.spare(1000)).isEqualTo(69); // 19 and 50
+        assertThat(Tuning.STANDARD.spare(100)).isEqualTo(10); // 5 and 5
+        assertThat(Tuning.STANDARD.spare(1000)).isEqualTo(66); // 16 and 50
     }
 
     @Test
     void a_container_is_too_much_only_with_a_slot_more() {
         assertThat(Tuning.STANDARD.spareBeforeDraining(0)).isZero();
-        assertThat(Tuning.STANDARD.spareBeforeDraining(16)).isEqualTo(4); // 2.4, 0.8 and 1
+        assertThat(Tuning.STANDARD.spareBeforeDraining(16)).isEqualTo(4); // 2, 0.8 and 1
     }
 
     @Test

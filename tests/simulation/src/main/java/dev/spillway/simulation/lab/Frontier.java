@@ -48,7 +48,7 @@ final class Frontier {
 
     static List<Contender> tunings() {
         List<Contender> tunings = new ArrayList<>();
-        for (double perRoot : new double[] {0, 0.3, 0.6, 0.9, 1.2, 1.6}) {
+        for (double perRoot : new double[] {0, 0.3, 0.5, 0.8, 1.2, 1.6}) {
             for (double slack : new double[] {0, 1, 2}) {
                 for (int surplus : new int[] {0, 45, 120, 300}) {
                     tunings.add(Contenders.rules(
