@@ -30,6 +30,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -53,7 +54,10 @@ final class Replay {
     private final TenantPool own;
     private final List<Box> gateway = new ArrayList<>();
     private final Pool gatewayPool;
-    private final Map<ClaimKey, Caller> held = new HashMap<>();
+
+    /** On the gateway, in the order in which they came. */
+    private final Map<ClaimKey, Caller> held = new LinkedHashMap<>();
+
     private final List<Caller> callers = new ArrayList<>();
     private final Map<ClaimKey, Caller> talking = new HashMap<>();
     private final Random moments;
@@ -214,14 +218,25 @@ final class Replay {
         return new PoolView(gatewayPool, gateway.stream().map(Box::item).toList());
     }
 
-    private List<HeldCall> heldCalls() {
-        return held.isEmpty() ? List.of() : HeldCall.of(TenantPool.TENANT, gatewayView(), agenda.now());
+    private int waiting() {
+        return (int) held.values().stream().filter(caller -> caller.offered == null).count();
+    }
+
+    /** The first of those that wait: what {@link HeldCall#of} would find in the gateway's items, without a search. */
+    private List<HeldCall> waiting(int most) {
+        return held.values().stream()
+                .filter(caller -> caller.offered == null)
+                .limit(most)
+                .map(caller -> {
+                    Container at = requireNonNull(caller.at).item();
+                    return new HeldCall(caller.sid, at.id(), requireNonNull(at.claims().get(caller.sid)));
+                })
+                .toList();
     }
 
     private void ask(Rules rules, boolean wasRefused) {
         for (boolean again = true; again; ) {
-            int waiting = (int) heldCalls().stream().filter(HeldCall::isWaiting).count();
-            ScaleOut decision = rules.grow(own.view(), waiting, wasRefused, conditions.timing(), agenda.now());
+            ScaleOut decision = rules.grow(own.view(), waiting(), wasRefused, conditions.timing(), agenda.now());
             again = switch (decision) {
                 case ScaleOut.Stay stay -> false;
                 case ScaleOut.BackOff backOff -> false;
@@ -240,11 +255,13 @@ final class Replay {
 
     /** On a container that became ready and on a freed slot. */
     private void handOff() {
-        List<HeldCall> waiting = heldCalls().stream().filter(HeldCall::isWaiting).toList();
-        if (waiting.isEmpty()) {
+        int waiting = waiting();
+        if (waiting == 0) {
             return;
         }
-        List<Pairing> pairs = Pairing.plan(waiting, own.view(), agenda.now());
+        PoolView view = own.view();
+        // No more than there are slots: the oldest come first, and what is left of thousands would only be looked at in vain.
+        List<Pairing> pairs = Pairing.plan(waiting(view.free(agenda.now())), view, agenda.now());
         for (Pairing pairing : pairs) {
             Caller caller = requireNonNull(held.get(pairing.held().sid()));
             Box box = own.box(pairing.container().id()).orElseThrow();
@@ -259,7 +276,7 @@ final class Replay {
                             .plus(upTo(conditions.timing().turnBoundary())),
                     () -> move(caller));
         }
-        if (pairs.size() < waiting.size() && contender instanceof Rules rules) {
+        if (pairs.size() < waiting && contender instanceof Rules rules) {
             ask(rules, false);
         }
     }
@@ -319,7 +336,7 @@ final class Replay {
     /** What the scheduled functions do once a minute. */
     private void round(Rules rules) {
         own.stopDrained();
-        switch (rules.shrink(own.view(), heldCalls().size(), conditions.timing(), agenda.now())) {
+        switch (rules.shrink(own.view(), held.size(), conditions.timing(), agenda.now())) {
             case ScaleIn.Keep keep -> {}
             case ScaleIn.Restart restart -> own.restartIdleWindow(agenda.now());
             case ScaleIn.Drain drain -> {
