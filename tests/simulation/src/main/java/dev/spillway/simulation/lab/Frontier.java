@@ -22,15 +22,27 @@ final class Frontier {
      * @param ratio container hours over the lower bound, of all days together
      * @param touched share of all calls
      * @param worstRatio of a single day
+     * @param spoilt calls that were degraded or refused
+     * @param best nothing that spoils no call beats it in both
      */
-    record Point(String name, double ratio, double touched, double worstRatio, double worstTouched, boolean best) {
+    record Point(
+            String name,
+            double ratio,
+            double touched,
+            double worstRatio,
+            double worstTouched,
+            int spoilt,
+            boolean best) {
         private boolean beats(Point other) {
-            return ratio <= other.ratio && touched <= other.touched && (ratio < other.ratio || touched < other.touched);
+            return spoilt == 0
+                    && ratio <= other.ratio
+                    && touched <= other.touched
+                    && (ratio < other.ratio || touched < other.touched);
         }
 
         private Point marked(List<Point> all) {
-            boolean isBest = all.stream().noneMatch(other -> other.beats(this));
-            return new Point(name, ratio, touched, worstRatio, worstTouched, isBest);
+            boolean isBest = spoilt == 0 && all.stream().noneMatch(other -> other.beats(this));
+            return new Point(name, ratio, touched, worstRatio, worstTouched, spoilt, isBest);
         }
     }
 
@@ -76,6 +88,7 @@ final class Frontier {
         double least = 0;
         double calls = 0;
         double touched = 0;
+        int spoilt = 0;
         double worstRatio = 0;
         double worstTouched = 0;
         for (CallTimes day : days) {
@@ -84,33 +97,36 @@ final class Frontier {
             least += outcome.lowerBoundHours();
             calls += outcome.calls();
             touched += outcome.touchedGateway();
+            spoilt += outcome.degraded() + outcome.refused();
             worstRatio = Math.max(worstRatio, outcome.ratio());
             worstTouched = Math.max(worstTouched, outcome.touchedShare());
         }
-        return new Point(contender.name(), hours / least, touched / calls, worstRatio, worstTouched, false);
+        return new Point(contender.name(), hours / least, touched / calls, worstRatio, worstTouched, spoilt, false);
     }
 
-    /** A table; those that nothing beats in both are marked. */
+    /** A table; the best are marked. */
     static String table(String title, List<Point> points) {
         StringBuilder text = new StringBuilder(String.format(
                 Locale.ROOT,
-                "%s%n%-34s %7s %9s %9s %9s%n",
+                "%s%n%-34s %7s %9s %9s %9s %8s%n",
                 title,
                 "",
                 "x least",
                 "gateway %",
                 "worst x",
-                "worst %"));
+                "worst %",
+                "spoilt"));
         for (Point point : points) {
             text.append(String.format(
                     Locale.ROOT,
-                    "%s %-32s %7.3f %9.2f %9.3f %9.2f%n",
+                    "%s %-32s %7.3f %9.2f %9.3f %9.2f %8d%n",
                     point.best() ? "*" : " ",
                     point.name(),
                     point.ratio(),
                     100 * point.touched(),
                     point.worstRatio(),
-                    100 * point.worstTouched()));
+                    100 * point.worstTouched(),
+                    point.spoilt()));
         }
         return text.toString();
     }
