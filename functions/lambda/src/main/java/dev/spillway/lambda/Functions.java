@@ -48,8 +48,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The one place where functions are wired: settings, clients, adapters, flows. Handlers are made from it: {@code new
- * FallbackHandler(functions)}. Everything that is built here is built before a SnapStart checkpoint, and nothing random
- * or secret is: tokens and keys are read when first needed. {@link Rehearsal} warms up what an answer needs.
+ * FallbackHandler(functions)}. What a handler needs is built with it, before a SnapStart checkpoint, and nothing random or
+ * secret is: tokens and keys are read when first needed. {@link Rehearsal} warms up what an answer needs.
  */
 public final class Functions implements AutoCloseable {
     private final Ports ports;
@@ -66,7 +66,7 @@ public final class Functions implements AutoCloseable {
     private final OutboundFunctions outbound;
     private final BackgroundFunctions background;
     private final Rounds rounds;
-    private final AutoCloseable clients;
+    private final Clients clients;
 
     /** Held here since its registration does not hold it; null where there is no checkpoint to come. */
     @SuppressWarnings({"unused", "UnusedVariable"})
@@ -84,7 +84,18 @@ public final class Functions implements AutoCloseable {
             Duration deadline,
             Duration lookupBound) {}
 
-    Functions(Ports ports, Surroundings around, Journal journal, AutoCloseable clients) {
+    /**
+     * The clients that not every function needs: those of ECS and of Twilio cost as much of a start as all the others.
+     *
+     * @param fleet makes what asks ECS
+     * @param telephony makes what asks Twilio and containers
+     * @param all closes whatever was made
+     */
+    record Clients(Runnable fleet, Runnable telephony, AutoCloseable all) {
+        static final Clients NONE = new Clients(() -> {}, () -> {}, () -> {});
+    }
+
+    Functions(Ports ports, Surroundings around, Journal journal, Clients clients) {
         this.ports = ports;
         this.timing = around.timing();
         this.journal = journal;
@@ -179,7 +190,7 @@ public final class Functions implements AutoCloseable {
                 new DynamoTenants(clients.dynamoDb(), table, clock),
                 tokens,
                 telephony,
-                new EcsFleet(clients.ecs(), settings.cluster()),
+                new EcsFleet(clients::ecs, settings.cluster()),
                 probe,
                 new EventBridgeAnnouncements(
                         clients.eventBridge(), settings.shared().eventBus(), journal),
@@ -196,12 +207,18 @@ public final class Functions implements AutoCloseable {
                 duration -> Thread.sleep(duration),
                 Switchboard.DEADLINE,
                 TenantLookup.BOUND);
-        return new Functions(ports, around, journal, () -> {
+        Runnable telephonyClients = () -> {
+            telephony.prepare();
+            probe.prepare();
+            dials.prepare();
+        };
+        AutoCloseable all = () -> {
             telephony.close();
             probe.close();
             dials.close();
             clients.close();
-        });
+        };
+        return new Functions(ports, around, journal, new Clients(clients::ecs, telephonyClients, all));
     }
 
     Ports ports() {
@@ -237,18 +254,24 @@ public final class Functions implements AutoCloseable {
     }
 
     Growth growth() {
+        clients.fleet().run();
         return growth;
     }
 
     HandOff handOff() {
+        clients.fleet().run();
         return handOff;
     }
 
     BackgroundFunctions background() {
+        clients.fleet().run();
+        clients.telephony().run();
         return background;
     }
 
     OutboundFunctions outbound() {
+        clients.fleet().run();
+        clients.telephony().run();
         return outbound;
     }
 
@@ -273,10 +296,12 @@ public final class Functions implements AutoCloseable {
     }
 
     StreamFailure streamFailure() {
+        clients.telephony().run();
         return new StreamFailure(ports.calls(), ports.telephony(), journal);
     }
 
     OrderFollowing orderFollowing() {
+        clients.fleet().run();
         return new OrderFollowing(ports.pools(), ports.containers(), growth, handOff, ports.announcements(), journal);
     }
 
@@ -300,6 +325,7 @@ public final class Functions implements AutoCloseable {
     }
 
     PoolStatusReading poolStatus() {
+        clients.fleet().run();
         return new PoolStatusReading(ports.pools(), ports.fleet(), timing);
     }
 
@@ -307,7 +333,7 @@ public final class Functions implements AutoCloseable {
     @Override
     public void close() {
         try {
-            clients.close();
+            clients.all().close();
         } catch (Exception e) {
             throw new IllegalStateException("the clients could not be closed", e);
         }

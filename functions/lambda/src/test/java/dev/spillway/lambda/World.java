@@ -131,7 +131,7 @@ final class World {
                 },
                 deadline,
                 lookupBound);
-        return new Functions(ports, around, table.journal(), () -> {});
+        return new Functions(ports, around, table.journal(), Functions.Clients.NONE);
     }
 
     APIGatewayV2HTTPResponse fallback(Request request) {

@@ -21,10 +21,15 @@ public final class EcsFleet implements Fleet {
     /** DescribeTasks takes no more at once (ECS API reference). */
     private static final int DESCRIBED_AT_ONCE = 100;
 
-    private final EcsClient client;
+    private final Supplier<EcsClient> client;
     private final String cluster;
 
     public EcsFleet(EcsClient client, String cluster) {
+        this(() -> client, cluster);
+    }
+
+    /** With a client that is made when it is first needed. */
+    public EcsFleet(Supplier<EcsClient> client, String cluster) {
         this.client = client;
         this.cluster = cluster;
     }
@@ -34,8 +39,8 @@ public final class EcsFleet implements Fleet {
         String what = "describing service " + service;
         DescribeServicesResponse response = classified(
                 what,
-                () -> client.describeServices(
-                        request -> request.cluster(cluster).services(service)));
+                () -> client.get()
+                        .describeServices(request -> request.cluster(cluster).services(service)));
         if (response.services().isEmpty()) {
             String reason = response.failures().isEmpty()
                     ? "no answer about it"
@@ -57,8 +62,9 @@ public final class EcsFleet implements Fleet {
             // A task that ECS forgot meanwhile is among the failures, and is simply no longer there.
             classified(
                             "describing tasks of " + service,
-                            () -> client.describeTasks(
-                                    request -> request.cluster(cluster).tasks(some)))
+                            () -> client.get()
+                                    .describeTasks(
+                                            request -> request.cluster(cluster).tasks(some)))
                     .tasks()
                     .forEach(task -> tasks.add(EcsCodec.task(task)));
         }
@@ -71,10 +77,11 @@ public final class EcsFleet implements Fleet {
             String from = token;
             ListTasksResponse page = classified(
                     "listing tasks of " + service,
-                    () -> client.listTasks(request -> request.cluster(cluster)
-                            .serviceName(service)
-                            .desiredStatus(status)
-                            .nextToken(from)));
+                    () -> client.get()
+                            .listTasks(request -> request.cluster(cluster)
+                                    .serviceName(service)
+                                    .desiredStatus(status)
+                                    .nextToken(from)));
             arns.addAll(page.taskArns());
             token = page.nextToken();
         } while (token != null && !token.isEmpty());
@@ -85,8 +92,9 @@ public final class EcsFleet implements Fleet {
     public void setDesired(String service, int desired) {
         classified(
                 "setting the desired count of " + service,
-                () -> client.updateService(
-                        request -> request.cluster(cluster).service(service).desiredCount(desired)));
+                () -> client.get()
+                        .updateService(request ->
+                                request.cluster(cluster).service(service).desiredCount(desired)));
     }
 
     private static <T> T classified(String what, Supplier<T> request) {

@@ -1,5 +1,6 @@
 package dev.spillway.adapters.probe;
 
+import dev.spillway.adapters.Once;
 import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.Pool;
 import dev.spillway.core.pool.Probe;
@@ -17,10 +18,10 @@ import java.time.Duration;
 public final class HttpProbe implements Probe, AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 
-    private final HttpClient client = HttpClient.newBuilder()
+    private final Once<HttpClient> client = new Once<>(() -> HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .connectTimeout(PATIENCE)
-            .build();
+            .build());
 
     @Override
     public boolean answers(Pool pool, ContainerId id) {
@@ -28,7 +29,10 @@ public final class HttpProbe implements Probe, AutoCloseable {
                 .timeout(PATIENCE)
                 .build();
         try {
-            return client.send(request, HttpResponse.BodyHandlers.discarding()).statusCode() == 200;
+            return client.get()
+                            .send(request, HttpResponse.BodyHandlers.discarding())
+                            .statusCode()
+                    == 200;
         } catch (IOException e) {
             return false;
         } catch (InterruptedException e) {
@@ -43,8 +47,13 @@ public final class HttpProbe implements Probe, AutoCloseable {
         return url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
     }
 
+    /** Makes the client, which reads the trusted certificates, before it is needed. */
+    public void prepare() {
+        client.get();
+    }
+
     @Override
     public void close() {
-        client.shutdownNow();
+        client.ifMade(HttpClient::shutdownNow);
     }
 }

@@ -1,5 +1,6 @@
 package dev.spillway.adapters.twilio;
 
+import dev.spillway.adapters.Once;
 import dev.spillway.core.DependencyException;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.CallStatus;
@@ -39,10 +40,10 @@ public final class TwilioCalls implements Telephony, AutoCloseable {
     /** The only attribute of that name; an error's is a number. */
     private static final Pattern STATUS = Pattern.compile("\"status\"\\s*:\\s*\"([a-z-]+)\"");
 
-    private final HttpClient client = HttpClient.newBuilder()
+    private final Once<HttpClient> client = new Once<>(() -> HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .connectTimeout(CONNECT)
-            .build();
+            .build());
     private final String apiUrl;
     private final Callbacks callbacks;
     private final TwilioTokens tokens;
@@ -109,7 +110,7 @@ public final class TwilioCalls implements Telephony, AutoCloseable {
         for (int attempt = 1; ; attempt++) {
             DependencyException doubt;
             try {
-                HttpResponse<String> response = client.send(request, HttpResponse.BodyHandlers.ofString());
+                HttpResponse<String> response = client.get().send(request, HttpResponse.BodyHandlers.ofString());
                 int status = response.statusCode();
                 if (status != 429 && status / 100 != 5) {
                     return response;
@@ -150,8 +151,13 @@ public final class TwilioCalls implements Telephony, AutoCloseable {
         return new DependencyException(DEPENDENCY, "call " + call + ": " + what, cause);
     }
 
+    /** Makes the client, which reads the trusted certificates, before it is needed. */
+    public void prepare() {
+        client.get();
+    }
+
     @Override
     public void close() {
-        client.shutdownNow();
+        client.ifMade(HttpClient::shutdownNow);
     }
 }

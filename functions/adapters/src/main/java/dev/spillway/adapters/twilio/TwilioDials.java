@@ -3,6 +3,7 @@ package dev.spillway.adapters.twilio;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.spillway.adapters.Once;
 import dev.spillway.core.DependencyException;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.Generation;
@@ -46,10 +47,10 @@ public final class TwilioDials implements Dials, AutoCloseable {
     /** How long it rings; Twilio's own default of 60 s reaches mailboxes. A guess. */
     private static final int RING_SECONDS = 30;
 
-    private final HttpClient client = HttpClient.newBuilder()
+    private final Once<HttpClient> client = new Once<>(() -> HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .connectTimeout(CONNECT)
-            .build();
+            .build());
     private final ObjectMapper json = new ObjectMapper();
     private final String apiUrl;
     private final Callbacks callbacks;
@@ -92,11 +93,12 @@ public final class TwilioDials implements Dials, AutoCloseable {
             }
             HttpResponse<String> response;
             try {
-                response = client.send(
-                        request(tenant, "/Calls.json", token, DIAL_PATIENCE)
-                                .POST(HttpRequest.BodyPublishers.ofString(form))
-                                .build(),
-                        HttpResponse.BodyHandlers.ofString());
+                response = client.get()
+                        .send(
+                                request(tenant, "/Calls.json", token, DIAL_PATIENCE)
+                                        .POST(HttpRequest.BodyPublishers.ofString(form))
+                                        .build(),
+                                HttpResponse.BodyHandlers.ofString());
             } catch (ConnectException | HttpConnectTimeoutException e) {
                 return new Result.Refused("Twilio cannot be reached", false);
             } catch (IOException e) {
@@ -206,10 +208,13 @@ public final class TwilioDials implements Dials, AutoCloseable {
         try {
             for (String token : tokens.of(tenant)) {
                 HttpRequest.Builder request = request(tenant, path, token, PATIENCE);
-                HttpResponse<String> response = client.send(
-                        (method.equals("GET") ? request.GET() : request.POST(HttpRequest.BodyPublishers.ofString(form)))
-                                .build(),
-                        HttpResponse.BodyHandlers.ofString());
+                HttpResponse<String> response = client.get()
+                        .send(
+                                (method.equals("GET")
+                                                ? request.GET()
+                                                : request.POST(HttpRequest.BodyPublishers.ofString(form)))
+                                        .build(),
+                                HttpResponse.BodyHandlers.ofString());
                 if (response.statusCode() != 401) {
                     return response;
                 }
@@ -262,8 +267,13 @@ public final class TwilioDials implements Dials, AutoCloseable {
         return new DependencyException(DEPENDENCY, what, new IllegalStateException(what));
     }
 
+    /** Makes the client, which reads the trusted certificates, before it is needed. */
+    public void prepare() {
+        client.get();
+    }
+
     @Override
     public void close() {
-        client.shutdownNow();
+        client.ifMade(HttpClient::shutdownNow);
     }
 }
