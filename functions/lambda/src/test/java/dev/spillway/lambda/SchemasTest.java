@@ -77,7 +77,8 @@ class SchemasTest {
     }
 
     static List<String> ownFiles() {
-        return List.of("call-overflowed", "container-ready", "slot-freed", "slots-taken", "container-drained", "jobs-waiting");
+        return List.of(
+                "call-overflowed", "container-ready", "slot-freed", "slots-taken", "container-drained", "jobs-waiting");
     }
 
     @Test

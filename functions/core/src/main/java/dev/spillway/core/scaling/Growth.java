@@ -83,7 +83,8 @@ public final class Growth {
                     ? ScaleOut.planSpare(view, timing, now)
                     : ScaleOut.plan(view, waiting(id, now), backlog.of(view, now), unanswered, timing, now);
             if (carryOut(view, decision, now)) {
-                // Whoever keeps slots free may want more than the one that came back, and nobody waits who would ask again.
+                // Whoever keeps slots free may want more than the one that came back, and nobody waits who would ask
+                // again.
                 boolean maybeMore = decision instanceof ScaleOut.Undrain
                         && view.pool().policy().scaleOut() == ScaleOutRule.AHEAD;
                 if (!maybeMore) {

@@ -64,7 +64,8 @@ public final class Retirement {
         }
         List<ContainerId> closed = new ArrayList<>();
         for (Container container : drain.containers()) {
-            // Calls that it has may end there; one that is empty is closed only if it still is: a call that came first stays.
+            // Calls that it has may end there; one that is empty is closed only if it still is: a call that came first
+            // stays.
             boolean onlyWithoutClaims = container.claims().isEmpty();
             if (shift.containers()
                     .become(

@@ -65,8 +65,7 @@ public sealed interface ScaleIn {
     }
 
     /** @param tuning the figures of the rule {@code consolidate} */
-    static ScaleIn plan(
-            PoolView view, int held, Backlog.Work work, Tuning tuning, Timing timing, Instant now) {
+    static ScaleIn plan(PoolView view, int held, Backlog.Work work, Tuning tuning, Timing timing, Instant now) {
         Optional<Order> ordered = view.pool().orders().inForce(Order.Subject.POOL, now);
         if (ordered.isPresent()) {
             return new Keep(ordered.get().because()); // draining by order is not for idleness: see OrderStep
@@ -129,7 +128,8 @@ public sealed interface ScaleIn {
             PoolView view, List<Container> ready, Backlog.Work work, Tuning tuning, Timing timing, Instant now) {
         Policy policy = view.pool().policy();
         int calls = view.claimsOnClaimable(now);
-        int reserve = calls + work.near() == 0 ? 0 : view.pool().outbound().policy().inboundReserve();
+        int reserve =
+                calls + work.near() == 0 ? 0 : view.pool().outbound().policy().inboundReserve();
         int needed = view.shortOfMemory(now)
                 + Math.ceilDiv(
                         view.claimsOnRoomy(now)
@@ -157,11 +157,13 @@ public sealed interface ScaleIn {
             return new Keep("too many for " + held.toSeconds() + " s of " + window.toSeconds() + " s");
         }
         List<Container> emptiest = ready.stream()
-                .sorted(Comparator.comparingInt((Container container) -> container.claims().size())
+                .sorted(Comparator.comparingInt(
+                                (Container container) -> container.claims().size())
                         .thenComparing(Container::startedAt)
                         .thenComparing(Container::id))
                 .toList();
-        // Half of what is too much: their calls take minutes to end, and the load may turn. Those without calls all at once, but
+        // Half of what is too much: their calls take minutes to end, and the load may turn. Those without calls all at
+        // once, but
         // for the last, which waits for its idle window.
         int surplus = ready.size() - wanted;
         int idle = (int) emptiest.stream().filter(Container::isIdle).count();

@@ -46,13 +46,7 @@ public sealed interface ScaleOut {
 
     /** @param tuning the figures of the rule {@code ahead} */
     static ScaleOut plan(
-            PoolView view,
-            int waiting,
-            Backlog.Work work,
-            boolean refused,
-            Tuning tuning,
-            Timing timing,
-            Instant now) {
+            PoolView view, int waiting, Backlog.Work work, boolean refused, Tuning tuning, Timing timing, Instant now) {
         Optional<ScaleOut> ordered = ordered(view, timing, now);
         if (ordered.isPresent()) {
             return ordered.get();
@@ -155,10 +149,12 @@ public sealed interface ScaleOut {
      */
     private static int reserve(PoolView view, int waiting, int jobs, boolean refused, Instant now) {
         boolean awake = waiting > 0 || refused || view.claimsOnClaimable(now) > 0;
-        boolean kept = jobs > 0 || (awake && switch (view.pool().policy().scaleOut()) {
-                    case PLUS_ONE -> false;
-                    case DEMAND, AHEAD -> true;
-                });
+        boolean kept = jobs > 0
+                || (awake
+                        && switch (view.pool().policy().scaleOut()) {
+                            case PLUS_ONE -> false;
+                            case DEMAND, AHEAD -> true;
+                        });
         return kept ? view.pool().outbound().policy().inboundReserve() : 0;
     }
 

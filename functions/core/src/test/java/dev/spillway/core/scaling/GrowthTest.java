@@ -173,7 +173,8 @@ class GrowthTest {
         assertThat(table.look(ACME_POOL, container("b1")).state()).isEqualTo(ContainerState.READY);
         assertThat(table.fleet().told()).isEmpty(); // its six slots are enough
 
-        table.put(withCalls(ready(ACME_POOL, "b1"), ACME, 900, 4).withState(ContainerState.DRAINING, ScaleIn.IDLE, NOW));
+        table.put(
+                withCalls(ready(ACME_POOL, "b1"), ACME, 900, 4).withState(ContainerState.DRAINING, ScaleIn.IDLE, NOW));
 
         growth.ask(ACME_POOL, false, NOW);
 

@@ -233,7 +233,8 @@ class ScaleInTest {
 
     // consolidate
 
-    private static final Policy CONSOLIDATING = new Policy(0, 10, LIMIT, 0, ScaleOutRule.AHEAD, ScaleInRule.CONSOLIDATE);
+    private static final Policy CONSOLIDATING =
+            new Policy(0, 10, LIMIT, 0, ScaleOutRule.AHEAD, ScaleInRule.CONSOLIDATE);
 
     private static Pool tooMany(Instant since, int desired) {
         return pool(CONSOLIDATING, desired, since, Instant.EPOCH, Map.of());
@@ -245,8 +246,7 @@ class ScaleInTest {
 
     @Test
     void twelve_calls_on_four_containers_want_three_and_the_emptiest_drains_with_its_calls() {
-        List<Container> four =
-                List.of(calls("a1", 1, 4), calls("a2", 11, 4), calls("a3", 21, 1), calls("a4", 31, 3));
+        List<Container> four = List.of(calls("a1", 1, 4), calls("a2", 11, 4), calls("a3", 21, 1), calls("a4", 31, 3));
 
         // 12 calls and 3 free slots, 0.5 * sqrt(12) + 0.05 * 12 + 1, fit into three.
         ScaleIn decision = ScaleIn.plan(new PoolView(tooMany(seconds(-45), 4), four), 0, TIMING, NOW);

@@ -25,6 +25,7 @@ class TuningTest {
     @Test
     void negative_figures_are_refused() {
         assertThatThrownBy(() -> new Tuning(-1, 0, 0, Duration.ZERO)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new Tuning(0, 0, Double.NaN, Duration.ZERO)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new Tuning(0, 0, Double.NaN, Duration.ZERO))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 }

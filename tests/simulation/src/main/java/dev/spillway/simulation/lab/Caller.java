@@ -12,10 +12,12 @@ final class Caller {
     final long endsMillis;
 
     /** Where it talks; null before, after, and if nobody answered. */
-    @Nullable Box at;
+    @Nullable
+    Box at;
 
     /** The slot that waits for it while it is on the gateway. */
-    @Nullable Box offered;
+    @Nullable
+    Box offered;
 
     boolean onGateway;
     boolean touchedGateway;

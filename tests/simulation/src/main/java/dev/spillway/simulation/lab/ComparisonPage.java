@@ -47,8 +47,9 @@ final class ComparisonPage {
         page.head(notes);
         page.table(contenders, outcomes);
         page.scatter(contenders, outcomes, tuned);
-        page.html.append("<h2>Containers that take calls, over time</h2>\n<p class=\"soft\">Green: the least, live calls"
-                + " divided by the limit, rounded up.</p>\n");
+        page.html.append(
+                "<h2>Containers that take calls, over time</h2>\n<p class=\"soft\">Green: the least, live calls"
+                        + " divided by the limit, rounded up.</p>\n");
         for (int i = 0; i < contenders.size(); i++) {
             page.lines(contenders.get(i), outcomes.get(i));
         }
@@ -109,7 +110,8 @@ final class ComparisonPage {
         double right = 4;
         double top = 10;
         int height = 340;
-        html.append("<h2>Cost against the gateway</h2>\n<figure><figcaption>Container hours over the least (across), calls that")
+        html.append(
+                        "<h2>Cost against the gateway</h2>\n<figure><figcaption>Container hours over the least (across), calls that")
                 .append(" touched the gateway in % (up)</figcaption>\n");
         open(height);
         for (int i = 0; i <= 6; i++) {
@@ -119,7 +121,12 @@ final class ComparisonPage {
                     Locale.ROOT,
                     "<line class=\"grid\" x1=\"%.1f\" y1=\"10\" x2=\"%.1f\" y2=\"%d\"/><text x=\"%.1f\" y=\"%d\""
                             + " text-anchor=\"middle\">%.1f</text>%n",
-                    px, px, height - BOTTOM, px, height - 8, x));
+                    px,
+                    px,
+                    height - BOTTOM,
+                    px,
+                    height - 8,
+                    x));
         }
         for (int i = 0; i <= 5; i++) {
             horizontal(top * i / 5, top, height);
@@ -133,9 +140,10 @@ final class ComparisonPage {
             Outcome one = outcomes.get(i);
             dot(ours ? "ours" : "theirs", one.ratio(), 100 * one.touchedShare(), right, top, height, name, name);
         }
-        html.append("</svg>\n<p class=\"soft\">Blue: this project's rules, pale ones with other figures than the usual. Red: rivals."
-                + " What lies outside is drawn at the edge. CPU tracking has no gateway: its callers share containers that"
-                + " are too full, see the table.</p></figure>\n");
+        html.append(
+                "</svg>\n<p class=\"soft\">Blue: this project's rules, pale ones with other figures than the usual. Red: rivals."
+                        + " What lies outside is drawn at the edge. CPU tracking has no gateway: its callers share containers that"
+                        + " are too full, see the table.</p></figure>\n");
     }
 
     private void dot(
@@ -174,9 +182,7 @@ final class ComparisonPage {
         double end = Math.max(times.lastEndMillis() / 1000.0, 1);
         double top = Math.max(1, Math.max(highest(least), highest(ready)));
         int height = 130;
-        html.append("<figure><figcaption>")
-                .append(escaped(contender.name()))
-                .append("</figcaption>\n");
+        html.append("<figure><figcaption>").append(escaped(contender.name())).append("</figcaption>\n");
         open(height);
         horizontal(0, top, height);
         horizontal(top, top, height);
@@ -195,8 +201,12 @@ final class ComparisonPage {
     }
 
     private List<double[]> least() {
-        long[] starts = times.arrivals().stream().mapToLong(CallTime::atMillis).sorted().toArray();
-        long[] ends = times.arrivals().stream().mapToLong(CallTime::endMillis).sorted().toArray();
+        long[] starts =
+                times.arrivals().stream().mapToLong(CallTime::atMillis).sorted().toArray();
+        long[] ends = times.arrivals().stream()
+                .mapToLong(CallTime::endMillis)
+                .sorted()
+                .toArray();
         List<double[]> points = new ArrayList<>();
         points.add(new double[] {0, 0});
         int begun = 0;
@@ -224,7 +234,11 @@ final class ComparisonPage {
             double y = 10 + (height - BOTTOM - 10) * (1 - point[1] / top);
             path.append(String.format(Locale.ROOT, path.isEmpty() ? "M%.1f %.1f" : "H%.1fV%.1f", x, y));
         }
-        html.append("<path class=\"").append(style).append("\" d=\"").append(path).append("\"/>\n");
+        html.append("<path class=\"")
+                .append(style)
+                .append("\" d=\"")
+                .append(path)
+                .append("\"/>\n");
     }
 
     private void open(int height) {
@@ -241,7 +255,13 @@ final class ComparisonPage {
                 Locale.ROOT,
                 "<line class=\"grid\" x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\"/><text x=\"%d\" y=\"%.1f\""
                         + " text-anchor=\"end\">%.0f</text>%n",
-                LEFT, y, WIDTH - 10, y, LEFT - 6, y + 4, value));
+                LEFT,
+                y,
+                WIDTH - 10,
+                y,
+                LEFT - 6,
+                y + 4,
+                value));
     }
 
     private static String escaped(String text) {

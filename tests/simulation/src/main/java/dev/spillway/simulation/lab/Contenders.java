@@ -20,8 +20,7 @@ final class Contenders {
 
     static Rules rules(ScaleOutRule out, ScaleInRule in, Tuning tuning, Asking asking) {
         String usual = out == Policy.USUAL_SCALE_OUT && in == Policy.USUAL_SCALE_IN ? "; the usual rules" : "";
-        return new Rules(
-                text(out) + " / " + text(in), about(out) + "; " + about(in) + usual, out, in, tuning, asking);
+        return new Rules(text(out) + " / " + text(in), about(out) + "; " + about(in) + usual, out, in, tuning, asking);
     }
 
     private static String about(ScaleOutRule rule) {

@@ -211,7 +211,9 @@ public final class LabCommand implements Callable<Integer> {
             }
         }
         throw wrong(option + " is not '" + text + "'; want one of "
-                + List.of(type.getEnumConstants()).stream().map(Contenders::text).toList());
+                + List.of(type.getEnumConstants()).stream()
+                        .map(Contenders::text)
+                        .toList());
     }
 
     private Duration duration(String option, String text) {

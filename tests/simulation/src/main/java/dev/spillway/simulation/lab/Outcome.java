@@ -40,9 +40,7 @@ record Outcome(
             }
             // The nearest rank: a value that was seen.
             return new Spread(
-                    sum / sorted.length,
-                    sorted[(int) Math.ceil(0.95 * sorted.length) - 1],
-                    sorted[sorted.length - 1]);
+                    sum / sorted.length, sorted[(int) Math.ceil(0.95 * sorted.length) - 1], sorted[sorted.length - 1]);
         }
     }
 

@@ -10,7 +10,6 @@ import dev.spillway.core.handoff.HeldCall;
 import dev.spillway.core.handoff.Pairing;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Container;
-import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.ContainerState;
 import dev.spillway.core.pool.Policy;
 import dev.spillway.core.pool.Policy.ScaleInRule;
@@ -124,7 +123,9 @@ final class Replay {
     }
 
     private boolean isOver() {
-        return next == times.arrivals().size() && talking.isEmpty() && own.boxes().size() <= minimum;
+        return next == times.arrivals().size()
+                && talking.isEmpty()
+                && own.boxes().size() <= minimum;
     }
 
     private void arriveNext() {
@@ -141,7 +142,8 @@ final class Replay {
 
     private void arrive(Caller caller) {
         talking.put(caller.sid, caller);
-        Optional<Box> chosen = contender instanceof Rival rival && rival.packs() ? own.fullestWithRoom() : own.leastBusy();
+        Optional<Box> chosen =
+                contender instanceof Rival rival && rival.packs() ? own.fullestWithRoom() : own.leastBusy();
         if (chosen.isPresent() && (!counts || !chosen.get().isFull())) {
             seat(caller, chosen.get(), FIRST);
         } else if (counts) {
@@ -178,9 +180,14 @@ final class Replay {
         }
         PoolView gatewayView = gatewayView();
         Route route = Router.route(
-                Call.arrived(TenantPool.TENANT, caller.sid, agenda.now()), own.view(), gatewayView, Set.of(), agenda.now());
+                Call.arrived(TenantPool.TENANT, caller.sid, agenda.now()),
+                own.view(),
+                gatewayView,
+                Set.of(),
+                agenda.now());
         switch (route) {
-            case Route.ToSlot slot when slot.container().pool().isGateway() -> {
+            case Route.ToSlot slot
+            when slot.container().pool().isGateway() -> {
                 Box box = gateway.stream()
                         .filter(one -> one.item().id().equals(slot.container().id()))
                         .findFirst()
@@ -193,7 +200,8 @@ final class Replay {
                 tally.event("overflow", own.ready());
                 announceOverflow(false);
             }
-            case Route.ToSlot slot -> seat(caller, own.box(slot.container().id()).orElseThrow(), FIRST);
+            case Route.ToSlot slot ->
+                seat(caller, own.box(slot.container().id()).orElseThrow(), FIRST);
             case Route.ToBusy busy -> {
                 refused++;
                 tally.event("refused", own.ready());
@@ -219,7 +227,8 @@ final class Replay {
     }
 
     private int waiting() {
-        return (int) held.values().stream().filter(caller -> caller.offered == null).count();
+        return (int)
+                held.values().stream().filter(caller -> caller.offered == null).count();
     }
 
     /** The first of those that wait: what {@link HeldCall#of} would find in the gateway's items, without a search. */
@@ -229,7 +238,8 @@ final class Replay {
                 .limit(most)
                 .map(caller -> {
                     Container at = requireNonNull(caller.at).item();
-                    return new HeldCall(caller.sid, at.id(), requireNonNull(at.claims().get(caller.sid)));
+                    return new HeldCall(
+                            caller.sid, at.id(), requireNonNull(at.claims().get(caller.sid)));
                 })
                 .toList();
     }
@@ -260,7 +270,8 @@ final class Replay {
             return;
         }
         PoolView view = own.view();
-        // No more than there are slots: the oldest come first, and what is left of thousands would only be looked at in vain.
+        // No more than there are slots: the oldest come first, and what is left of thousands would only be looked at in
+        // vain.
         List<Pairing> pairs = Pairing.plan(waiting(view.free(agenda.now())), view, agenda.now());
         for (Pairing pairing : pairs) {
             Caller caller = requireNonNull(held.get(pairing.held().sid()));
@@ -378,8 +389,9 @@ final class Replay {
     }
 
     private Outcome outcome() {
-        double[] seconds =
-                callers.stream().mapToDouble(caller -> caller.gatewayMillis / 1000.0).toArray();
+        double[] seconds = callers.stream()
+                .mapToDouble(caller -> caller.gatewayMillis / 1000.0)
+                .toArray();
         return new Outcome(
                 callers.size(),
                 (int) callers.stream().filter(caller -> caller.touchedGateway).count(),

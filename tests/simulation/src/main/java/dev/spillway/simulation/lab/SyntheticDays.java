@@ -26,8 +26,7 @@ record SyntheticDays(double basePerHour, Hump morning, Hump afternoon) {
     }
 
     /** The shape of the shared day: about 1,750 calls. */
-    static final SyntheticDays SHARED =
-            new SyntheticDays(24, new Hump(10.5, 290, 1.1), new Hump(14.93, 440, 0.3));
+    static final SyntheticDays SHARED = new SyntheticDays(24, new Hump(10.5, 290, 1.1), new Hump(14.93, 440, 0.3));
 
     /** The same shape with that many calls in a day, about. */
     SyntheticDays scaled(double calls) {
@@ -70,8 +69,7 @@ record SyntheticDays(double basePerHour, Hump morning, Hump afternoon) {
                 break;
             }
             boolean comes = random.nextDouble() * most < basePerHour + morning.at(hour) + afternoon.at(hour);
-            double seconds =
-                    Math.min(LONGEST_SECONDS, MEDIAN_SECONDS * Math.exp(SIGMA * random.nextGaussian()));
+            double seconds = Math.min(LONGEST_SECONDS, MEDIAN_SECONDS * Math.exp(SIGMA * random.nextGaussian()));
             if (comes) {
                 long at = Math.round(hour * 3_600_000);
                 arrivals.add(new CallTime(at, at + Math.max(1000, Math.round(seconds * 1000))));

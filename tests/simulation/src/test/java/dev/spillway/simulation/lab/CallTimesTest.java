@@ -15,8 +15,7 @@ class CallTimesTest {
     @Test
     void the_lower_bound_is_the_sum_over_time_of_the_containers_that_the_live_calls_fill() {
         // Two slots: one container from 0 to 3600, a second one from 1200 to 1800 while three calls talk.
-        CallTimes times = new CallTimes(
-                "three", "", List.of(call(0, 3600), call(600, 1800), call(1200, 2400)), 0);
+        CallTimes times = new CallTimes("three", "", List.of(call(0, 3600), call(600, 1800), call(1200, 2400)), 0);
 
         assertThat(times.lowerBoundHours(2)).isCloseTo(1 + 600.0 / 3600, within(1e-9));
         assertThat(times.lowerBoundHours(1)).isCloseTo((3600 + 1200 + 1200) / 3600.0, within(1e-9));

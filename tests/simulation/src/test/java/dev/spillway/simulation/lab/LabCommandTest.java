@@ -67,7 +67,8 @@ class LabCommandTest {
         assertThat(outcome.path("calls").intValue()).isEqualTo(20);
         assertThat(outcome.path("peakContainers").intValue()).isEqualTo(4);
         // An hour of one vCPU, 2 GB and an address is about 4.5 cents.
-        assertThat(outcome.path("costUsd").doubleValue() / outcome.path("containerHours").doubleValue())
+        assertThat(outcome.path("costUsd").doubleValue()
+                        / outcome.path("containerHours").doubleValue())
                 .isBetween(0.04, 0.05);
         assertThat(out.toString()).contains("plus-one / idle").contains("replayed in");
     }
@@ -106,11 +107,13 @@ class LabCommandTest {
 
     @Test
     void what_is_wrong_is_named_with_what_is_right() {
-        assertThat(run("--schedule", "schedules/twenty-calls.json", "--out", "more")).isEqualTo(2);
+        assertThat(run("--schedule", "schedules/twenty-calls.json", "--out", "more"))
+                .isEqualTo(2);
         assertThat(err.toString()).contains("--out is not 'more'; want one of [plus-one, demand, ahead]");
         assertThat(run("--schedule", "schedules/none.json")).isEqualTo(2);
         assertThat(err.toString()).contains("there is no file schedules/none.json");
-        assertThat(run("--schedule", "schedules/twenty-calls.json", "--idle", "soon")).isEqualTo(2);
+        assertThat(run("--schedule", "schedules/twenty-calls.json", "--idle", "soon"))
+                .isEqualTo(2);
         assertThat(err.toString()).contains("--idle is not 'soon'");
         assertThat(run("--compare")).isEqualTo(2);
         assertThat(err.toString()).contains("want --schedule FILE");

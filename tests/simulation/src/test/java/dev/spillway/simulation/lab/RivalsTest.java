@@ -36,8 +36,10 @@ class RivalsTest {
 
     @Test
     void agones_keeps_two_empty_containers() {
-        assertThat(Rivals.agones(6).rule().get().wanted(look(30, 3, 0, 1, 9, 0))).isEqualTo(4);
-        assertThat(Rivals.agones(6).rule().get().wanted(look(30, 0, 0, 0, 0, 0))).isEqualTo(2);
+        assertThat(Rivals.agones(6).rule().get().wanted(look(30, 3, 0, 1, 9, 0)))
+                .isEqualTo(4);
+        assertThat(Rivals.agones(6).rule().get().wanted(look(30, 0, 0, 0, 0, 0)))
+                .isEqualTo(2);
     }
 
     @Test
@@ -72,7 +74,9 @@ class RivalsTest {
         CallTimes eight = new CallTimes(
                 "eight",
                 "",
-                IntStream.range(0, 8).mapToObj(n -> new CallTime(n * 1000L, 100_000)).toList(),
+                IntStream.range(0, 8)
+                        .mapToObj(n -> new CallTime(n * 1000L, 100_000))
+                        .toList(),
                 600_000);
 
         Outcome outcome = Replay.run(eight, Rivals.cpu(75), Conditions.STANDARD);
