@@ -162,6 +162,7 @@ public final class LabCommand implements Callable<Integer> {
                 DAYS + " unseen days of the same shape", Frontier.of(contenders, Frontier.unseen(DAYS), conditions)));
         print.println(Frontier.table(
                 DAYS + " unseen days of other shapes", Frontier.of(contenders, Frontier.varied(DAYS), conditions)));
+        print.println(BatchStudy.table());
     }
 
     private Conditions conditions() {
