@@ -135,7 +135,7 @@ public sealed interface ScaleIn {
                         view.claimsOnRoomy(now)
                                 + work.near()
                                 + Math.max(reserve, policy.spareSlots())
-                                + tuning.spareBeforeDraining(calls),
+                                + tuning.spareBeforeDraining(view.callersOnClaimable(now)),
                         policy.limit());
         int wanted = Math.max(needed, policy.minimum());
         if (ready.size() <= wanted) {

@@ -160,15 +160,15 @@ public sealed interface ScaleOut {
 
     /**
      * Slots that the rule {@code ahead} keeps free for those who call within a cold start, from the moment at which a container
-     * is full: the load balancer spreads calls, so that the others are nearly full then. For the calls that the pool has: those
-     * that wait are a burst, and whether more come is not known before they are seated.
+     * is full: the load balancer spreads calls, so that the others are nearly full then. For the callers that the pool has:
+     * those that wait are a burst, and whether more come is not known before they are seated.
      */
     private static int spare(PoolView view, Tuning tuning, Instant now) {
         return switch (view.pool().policy().scaleOut()) {
             case PLUS_ONE, DEMAND -> 0;
             case AHEAD ->
                 view.claimable(now).anyMatch(container -> container.free(now) == 0)
-                        ? tuning.spare(view.claimsOnClaimable(now))
+                        ? tuning.spare(view.callersOnClaimable(now))
                         : 0;
         };
     }

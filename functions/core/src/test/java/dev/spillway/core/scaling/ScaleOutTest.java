@@ -15,7 +15,12 @@ import static dev.spillway.core.memory.Sample.withCalls;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.spillway.core.Timing;
+import dev.spillway.core.background.Lease;
+import dev.spillway.core.call.Generation;
+import dev.spillway.core.call.JobId;
 import dev.spillway.core.memory.Sample;
+import dev.spillway.core.outbound.Outbound;
+import dev.spillway.core.outbound.OutboundPolicy;
 import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.ContainerState;
 import dev.spillway.core.pool.Policy;
@@ -26,6 +31,7 @@ import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.PoolView;
 import dev.spillway.core.pool.Report;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -163,6 +169,18 @@ class ScaleOutTest {
     void ahead_asks_for_a_burst_of_thirty_what_demand_asks_for() {
         assertGrowsTo(plan(acme(ScaleOutRule.AHEAD, 0), 30), 5);
         assertGrowsTo(plan(acme(ScaleOutRule.DEMAND, 0), 30), 5);
+    }
+
+    @Test
+    void ahead_keeps_no_slots_free_for_calls_that_the_pool_makes_itself() {
+        Map<JobId, Generation> calls = new HashMap<>();
+        for (int n = 1; n <= LIMIT; n++) {
+            calls.put(Sample.job(n), Sample.generation(1, n));
+        }
+        Outbound dialled = new Outbound(OutboundPolicy.NONE, Lease.NONE, calls, Outbound.Pace.FRESH);
+
+        assertStays(plan(acme(ScaleOutRule.AHEAD, 1).withOutbound(dialled), 0, full(1)));
+        assertGrowsTo(plan(acme(ScaleOutRule.AHEAD, 1), 0, full(1)), 2);
     }
 
     @Test

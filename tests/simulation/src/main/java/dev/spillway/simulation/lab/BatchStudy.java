@@ -18,6 +18,7 @@ import dev.spillway.simulation.lab.CallTimes.CallTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -54,7 +55,7 @@ final class BatchStudy {
     private final TenantPool pool;
     private final List<Job> waiting = new ArrayList<>();
     private final List<Dial> dials = new ArrayList<>();
-    private int live;
+    private final Map<JobId, Generation> live = new HashMap<>();
     private boolean dialling;
 
     private BatchStudy(Warmth warmth, Duration gap) {
@@ -117,7 +118,7 @@ final class BatchStudy {
         }
         nextRound(0);
         int jobs = waiting.size();
-        while ((dials.size() < jobs || live > 0 || !pool.boxes().isEmpty()) && agenda.step()) {
+        while ((dials.size() < jobs || !live.isEmpty() || !pool.boxes().isEmpty()) && agenda.step()) {
             // Each step is one event.
         }
         CallTimes times = new CallTimes(
@@ -164,7 +165,11 @@ final class BatchStudy {
 
     private Backlog.Work work() {
         return Prewarming.plan(
-                waiting, policy, OUTBOUND_LIMIT - live, conditions.timing().coldStart(), agenda.now());
+                waiting,
+                policy,
+                OUTBOUND_LIMIT - live.size(),
+                conditions.timing().coldStart(),
+                agenda.now());
     }
 
     /** What the dialer does whenever it is told of something: dials what fits, and asks for what is missing. */
@@ -192,20 +197,22 @@ final class BatchStudy {
                 .filter(job -> !job.notBefore().isAfter(agenda.now()))
                 .findFirst();
         Optional<Box> free = pool.leastBusy().filter(box -> !box.isFull());
-        if (dialling || due.isEmpty() || free.isEmpty() || live >= OUTBOUND_LIMIT) {
+        if (dialling || due.isEmpty() || free.isEmpty() || live.size() >= OUTBOUND_LIMIT) {
             return;
         }
         Job job = due.get();
         Box box = free.get();
         waiting.remove(job);
-        live++;
+        live.put(job.id(), GENERATION);
+        pool.outbound(live);
         box.put(job.id(), Claim.connected(GENERATION, TenantPool.TENANT, agenda.now(), agenda.now()));
         box.active(agenda.now());
         // A call out of a minute or so, lognormal like those that come in.
         long end = agenda.millis() + Math.round(60_000 * Math.exp(0.7 * random.nextGaussian()));
         dials.add(new Dial(job, agenda.now(), end));
         agenda.at(end, () -> {
-            live--;
+            live.remove(job.id());
+            pool.outbound(live);
             box.remove(job.id());
             box.active(agenda.now());
             pool.closeIfEmpty(box);

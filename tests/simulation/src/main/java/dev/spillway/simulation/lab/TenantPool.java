@@ -1,5 +1,7 @@
 package dev.spillway.simulation.lab;
 
+import dev.spillway.core.call.Generation;
+import dev.spillway.core.call.JobId;
 import dev.spillway.core.outbound.Outbound;
 import dev.spillway.core.outbound.OutboundPolicy;
 import dev.spillway.core.pool.Container;
@@ -69,6 +71,12 @@ final class TenantPool {
 
     Pool pool() {
         return pool;
+    }
+
+    /** These calls out talk now. */
+    void outbound(Map<JobId, Generation> calls) {
+        Outbound now = pool.outbound();
+        pool = pool.withOutbound(new Outbound(now.policy(), now.lease(), calls, now.pace()));
     }
 
     List<Box> boxes() {
