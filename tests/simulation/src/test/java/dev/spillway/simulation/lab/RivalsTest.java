@@ -29,7 +29,7 @@ class RivalsTest {
         Rival.Rule rule = Rivals.cpu(75).rule().get();
 
         for (int minute = 1; minute < 15; minute++) {
-            assertThat(rule.wanted(look(60 * minute, 4, 0, 0, 6, 0))).isEqualTo(4);
+            assertThat(rule.wanted(look(60L * minute, 4, 0, 0, 6, 0))).isEqualTo(4);
         }
         assertThat(rule.wanted(look(900, 4, 0, 0, 6, 0))).isEqualTo(1);
     }
@@ -48,7 +48,7 @@ class RivalsTest {
 
         assertThat(rule.wanted(look(15, 2, 0, 0, 9, 0))).isEqualTo(4); // (9 + 10) / 6
         for (int n = 2; n <= 40; n++) {
-            assertThat(rule.wanted(look(15 * n, 4, 0, 0, 0, 0))).isEqualTo(4);
+            assertThat(rule.wanted(look(15L * n, 4, 0, 0, 0, 0))).isEqualTo(4);
         }
         assertThat(rule.wanted(look(15 * 41, 4, 0, 0, 0, 0))).isEqualTo(3);
         assertThat(rule.wanted(look(15 * 42, 3, 0, 0, 0, 0))).isEqualTo(3);
@@ -60,11 +60,11 @@ class RivalsTest {
 
         int wanted = 0;
         for (int n = 1; n <= 30; n++) {
-            wanted = rule.wanted(look(2 * n, 3, 0, 0, 12, 0));
+            wanted = rule.wanted(look(2L * n, 3, 0, 0, 12, 0));
         }
         assertThat(wanted).isEqualTo(3); // 12 / 4.2
         for (int n = 31; n <= 80; n++) {
-            wanted = rule.wanted(look(2 * n, 1, 0, 1, 0, 0));
+            wanted = rule.wanted(look(2L * n, 1, 0, 1, 0, 0));
         }
         assertThat(wanted).isZero();
     }
