@@ -305,7 +305,7 @@ final class Laws {
                     silence <= (call.wasHeard() ? longestOfTalkers : longest),
                     Invariant.OWNED,
                     () -> call + " (" + call.sid() + ", hop " + call.hop() + ") has heard nobody for "
-                            + silence / 100_000 / 10.0 + " s");
+                            + silence / 1_000_000.0 + " s");
         }
     }
 
