@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awscdk.CustomResource;
 import software.amazon.awscdk.RemovalPolicy;
@@ -45,13 +46,20 @@ final class PoolService extends Construct {
     private static final int DEREGISTRATION_SECONDS = 600;
 
     private static final String CONTAINER = "media";
+    private static final String BOT = "bot";
     private static final Pattern ECR_IMAGE =
             Pattern.compile("(\\d{12})\\.dkr\\.ecr\\.([a-z0-9-]+)\\.amazonaws\\.com/([^:@]+)[:@].*");
 
     private final CfnTargetGroup targetGroup;
 
     /** Of one kind of pool: what differs. */
-    record Plan(PoolId pool, int cpu, int memory, int priority, String description) {}
+    record Plan(
+            PoolId pool,
+            int cpu,
+            int memory,
+            int priority,
+            String description,
+            @Nullable BotContainer bot) {}
 
     PoolService(Construct scope, String id, Names names, Surroundings around, Plan plan, MediaImage image) {
         super(scope, id);
@@ -130,13 +138,11 @@ final class PoolService extends Construct {
     private CfnTaskDefinition definition(
             Names names, Surroundings around, Plan plan, MediaImage image, Secret streamKey) {
         PoolId pool = plan.pool();
-        Stack stack = Stack.of(this);
         LogGroup logs = LogGroup.Builder.create(this, "Logs")
                 .logGroupName("/" + names.deployment() + "/pool/" + pool)
                 .retention(RetentionDays.ONE_MONTH)
                 .removalPolicy(RemovalPolicy.DESTROY)
                 .build();
-        List<CfnTaskDefinition.KeyValuePairProperty> environment = new ArrayList<>();
         Map<String, String> settings = new java.util.TreeMap<>(Map.of(
                 "SPILLWAY_POOL", pool.value(),
                 "SPILLWAY_TABLE", around.tableName(),
@@ -147,10 +153,10 @@ final class PoolService extends Construct {
         if (!pool.isGateway()) {
             settings.put("SPILLWAY_VOICE_URL", names.voiceUrl(pool));
         }
-        settings.forEach((name, value) -> environment.add(CfnTaskDefinition.KeyValuePairProperty.builder()
-                .name(name)
-                .value(value)
-                .build()));
+        BotContainer bot = plan.bot();
+        if (bot != null) {
+            settings.putAll(bot.settings());
+        }
         return CfnTaskDefinition.Builder.create(this, "Definition")
                 .family(names.service(pool))
                 .requiresCompatibilities(List.of("FARGATE"))
@@ -163,38 +169,76 @@ final class PoolService extends Construct {
                         .build())
                 .taskRoleArn(role("TaskRole", TaskPolicies.of(this, names, around, pool))
                         .getRoleArn())
-                .executionRoleArn(
-                        role("ExecutionRole", execution(image, logs, streamKey)).getRoleArn())
-                .containerDefinitions(List.of(CfnTaskDefinition.ContainerDefinitionProperty.builder()
-                        .name(CONTAINER)
-                        .image(image.uri(this))
-                        .essential(true)
-                        .stopTimeout(STOP_TIMEOUT_SECONDS)
-                        .portMappings(List.of(CfnTaskDefinition.PortMappingProperty.builder()
-                                .containerPort(Network.CONTAINER_PORT)
-                                .protocol("tcp")
-                                .build()))
-                        .environment(environment)
-                        .secrets(List.of(CfnTaskDefinition.SecretProperty.builder()
-                                .name("SPILLWAY_STREAM_KEY")
-                                .valueFrom(streamKey.getSecretArn())
-                                .build()))
-                        .logConfiguration(CfnTaskDefinition.LogConfigurationProperty.builder()
-                                .logDriver("awslogs")
-                                .options(Map.of(
-                                        "awslogs-group",
-                                        logs.getLogGroupName(),
-                                        "awslogs-region",
-                                        stack.getRegion(),
-                                        "awslogs-stream-prefix",
-                                        CONTAINER,
-                                        // Audio never waits for a log line.
-                                        "mode",
-                                        "non-blocking",
-                                        "max-buffer-size",
-                                        "4m"))
-                                .build())
+                .executionRoleArn(role("ExecutionRole", execution(image, bot, logs, streamKey))
+                        .getRoleArn())
+                .containerDefinitions(
+                        bot == null
+                                ? List.of(media(image, settings, logs, streamKey))
+                                : List.of(media(image, settings, logs, streamKey), beside(bot, logs)))
+                .build();
+    }
+
+    private CfnTaskDefinition.ContainerDefinitionProperty media(
+            MediaImage image, Map<String, String> settings, LogGroup logs, Secret streamKey) {
+        return CfnTaskDefinition.ContainerDefinitionProperty.builder()
+                .name(CONTAINER)
+                .image(image.uri(this))
+                .essential(true)
+                .stopTimeout(STOP_TIMEOUT_SECONDS)
+                .portMappings(List.of(CfnTaskDefinition.PortMappingProperty.builder()
+                        .containerPort(Network.CONTAINER_PORT)
+                        .protocol("tcp")
                         .build()))
+                .environment(pairs(settings))
+                .secrets(List.of(CfnTaskDefinition.SecretProperty.builder()
+                        .name("SPILLWAY_STREAM_KEY")
+                        .valueFrom(streamKey.getSecretArn())
+                        .build()))
+                .logConfiguration(logging(logs, CONTAINER))
+                .build();
+    }
+
+    /**
+     * The tenant's own bot. The task ends with it, and is replaced: a container whose bot is gone could only pass its calls on.
+     * It is given as long to end as the calls are.
+     */
+    private CfnTaskDefinition.ContainerDefinitionProperty beside(BotContainer bot, LogGroup logs) {
+        return CfnTaskDefinition.ContainerDefinitionProperty.builder()
+                .name(BOT)
+                .image(bot.image())
+                .essential(true)
+                .stopTimeout(STOP_TIMEOUT_SECONDS)
+                .memory(bot.memory())
+                .environment(pairs(bot.environment() == null ? Map.of() : bot.environment()))
+                .logConfiguration(logging(logs, BOT))
+                .build();
+    }
+
+    private static List<CfnTaskDefinition.KeyValuePairProperty> pairs(Map<String, String> settings) {
+        return settings.entrySet().stream()
+                .sorted(Map.Entry.comparingByKey())
+                .map(entry -> CfnTaskDefinition.KeyValuePairProperty.builder()
+                        .name(entry.getKey())
+                        .value(entry.getValue())
+                        .build())
+                .toList();
+    }
+
+    private CfnTaskDefinition.LogConfigurationProperty logging(LogGroup logs, String container) {
+        return CfnTaskDefinition.LogConfigurationProperty.builder()
+                .logDriver("awslogs")
+                .options(Map.of(
+                        "awslogs-group",
+                        logs.getLogGroupName(),
+                        "awslogs-region",
+                        Stack.of(this).getRegion(),
+                        "awslogs-stream-prefix",
+                        container,
+                        // Audio never waits for a log line.
+                        "mode",
+                        "non-blocking",
+                        "max-buffer-size",
+                        "4m"))
                 .build();
     }
 
@@ -207,7 +251,8 @@ final class PoolService extends Construct {
                 .build();
     }
 
-    private List<PolicyStatement> execution(MediaImage image, LogGroup logs, Secret streamKey) {
+    private List<PolicyStatement> execution(
+            MediaImage image, @Nullable BotContainer bot, LogGroup logs, Secret streamKey) {
         List<PolicyStatement> statements = new ArrayList<>();
         statements.add(PolicyStatement.Builder.create()
                 .actions(List.of("logs:CreateLogStream", "logs:PutLogEvents"))
@@ -217,18 +262,23 @@ final class PoolService extends Construct {
                 .actions(List.of("secretsmanager:GetSecretValue"))
                 .resources(List.of(streamKey.getSecretArn()))
                 .build());
-        image.repositoryArn(this).ifPresent(repository -> {
+        List<String> repositories = Stream.concat(
+                        image.repositoryArn(this).stream(),
+                        bot == null ? Stream.empty() : repositoryArn(this, bot.image()).stream())
+                .distinct()
+                .toList();
+        if (!repositories.isEmpty()) {
             statements.add(PolicyStatement.Builder.create()
                     .actions(List.of(
                             "ecr:BatchCheckLayerAvailability", "ecr:BatchGetImage", "ecr:GetDownloadUrlForLayer"))
-                    .resources(List.of(repository))
+                    .resources(repositories)
                     .build());
             // The only action here that names no resource.
             statements.add(PolicyStatement.Builder.create()
                     .actions(List.of("ecr:GetAuthorizationToken"))
                     .resources(List.of("*"))
                     .build());
-        });
+        }
         return statements;
     }
 

@@ -82,7 +82,8 @@ final class SharedStack extends Stack {
                         TenantPlan.USUAL_CPU,
                         TenantPlan.USUAL_MEMORY,
                         GATEWAY_PRIORITY,
-                        Descriptions.ofGateway(names, deployment.gatewayPolicy())),
+                        Descriptions.ofGateway(names, deployment.gatewayPolicy()),
+                        null),
                 artifacts.image(deployment.image()));
         // Its stream key is derived from the master, which is referred to by name only.
         gateway.getNode().addDependency(stream);

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param outbound as {@link PoolDescription} reads it; without it the tenant makes no calls
  * @param cpu CPU units of a container, 1024 to a vCPU
  * @param memory of a container in MiB
+ * @param botContainer the tenant's own bot beside each of its containers, for the agent {@code upstream}
  * @param priority of its rule at the load balancer; made from the id if missing
  */
 record TenantPlan(
@@ -41,6 +42,7 @@ record TenantPlan(
         @Nullable JsonNode outbound,
         @Nullable Integer cpu,
         @Nullable Integer memory,
+        @Nullable BotContainer botContainer,
         @Nullable Integer priority) {
     /** The first text's measured figure for one vCPU; yours differs. */
     static final int USUAL_LIMIT = 6;
@@ -73,6 +75,10 @@ record TenantPlan(
         }
         if (persona == null) {
             throw new IllegalArgumentException(who + "a persona is missing: nobody is ever greeted by default");
+        }
+        if (botContainer != null && !persona.agent().equals(Persona.UPSTREAM)) {
+            throw new IllegalArgumentException(
+                    who + "a botContainer answers nobody unless the persona's agent is " + Persona.UPSTREAM);
         }
         if (priority != null && (priority < 1 || priority > 50_000)) {
             throw new IllegalArgumentException(who + "want a priority from 1 to 50000, not " + priority);
@@ -141,12 +147,19 @@ record TenantPlan(
         if (callers != null) {
             callers.stream().sorted().forEach(asking::add);
         }
-        tenant.putObject("persona")
+        ObjectNode sound = tenant.putObject("persona")
                 .put("agent", persona.agent())
                 .put("voice", persona.voice())
                 .put("greeting", persona.greeting())
                 .put("resume", persona.resume())
                 .put("farewell", persona.farewell());
+        Persona.Bot own = persona.bot();
+        if (own != null) {
+            ObjectNode bot = sound.putObject("bot").put("url", own.url().toString());
+            if (own.state() != null) {
+                bot.put("state", own.state().toString());
+            }
+        }
         return Descriptions.checked("tenant " + id, root);
     }
 

@@ -28,7 +28,8 @@ final class TenantStack extends Stack {
                         plan.containerCpu(),
                         plan.containerMemory(),
                         plan.rulePriority(),
-                        plan.description(names)),
+                        plan.description(names),
+                        plan.botContainer()),
                 artifacts.image(deployment.image()));
         holdTime(names, new Runbook(names.deployment(), deployment.runbookUrl()), plan);
         CfnOutput.Builder.create(this, "VoiceUrl")

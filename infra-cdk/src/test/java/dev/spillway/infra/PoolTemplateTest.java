@@ -246,4 +246,21 @@ class PoolTemplateTest {
                 .containsExactlyInAnyOrder("spillway/tenant/acme", "spillway/pool/acme/stream-key");
         assertThat(secrets.values()).noneMatch(secret -> secret.has("SecretString"));
     }
+
+    @Test
+    void a_bot_of_the_tenants_own_runs_beside_the_container_and_gets_no_secret() {
+        JsonNode definition = Synthesis.oneMore().only("spillway-initech", "AWS::ECS::TaskDefinition");
+        JsonNode media = definition.path("ContainerDefinitions").path(0);
+        JsonNode bot = definition.path("ContainerDefinitions").path(1);
+
+        assertThat(definition.path("ContainerDefinitions").size()).isEqualTo(2);
+        assertThat(media.path("Environment").toString())
+                .contains("ws://127.0.0.1:8765/ws")
+                .contains("http://127.0.0.1:8765/calls");
+        assertThat(bot.path("Essential").asBoolean()).isTrue();
+        assertThat(bot.path("StopTimeout").asInt()).isEqualTo(120);
+        assertThat(bot.path("Memory").asInt()).isEqualTo(1_024);
+        assertThat(bot.path("Environment").toString()).contains("LANGUAGE").doesNotContain("SPILLWAY");
+        assertThat(bot.has("Secrets")).isFalse();
+    }
 }

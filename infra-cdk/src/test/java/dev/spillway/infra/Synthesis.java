@@ -46,7 +46,7 @@ final class Synthesis {
         return MADE.computeIfAbsent("usual", name -> new Synthesis(deployment(), tenants("acme", "globex")));
     }
 
-    /** The same with one more tenant. */
+    /** The same with one more tenant, which brings its own bot. */
     static synchronized Synthesis oneMore() {
         return MADE.computeIfAbsent(
                 "one more", name -> new Synthesis(deployment(), tenants("acme", "globex", "initech")));
@@ -68,7 +68,8 @@ final class Synthesis {
     static TenantsFile tenants(String... ids) {
         List<String> lines = new ArrayList<>();
         for (int i = 0; i < ids.length; i++) {
-            lines.add(tenant(ids[i], i, i == 0 ? "on-demand" : "production"));
+            String line = tenant(ids[i], i, i == 0 ? "on-demand" : "production");
+            lines.add(ids[i].equals("initech") ? withBot(line) : line);
         }
         return JsonFile.parse("tenants.json", "{\"tenants\": [" + String.join(",\n", lines) + "]}", TenantsFile.class);
     }
@@ -77,6 +78,12 @@ final class Synthesis {
         return """
                 {"id": "%s", "mode": "%s", "numbers": ["+1500555%04d"], "accountSid": "AC%032x",
                  "persona": {"agent": "scripted", "voice": "alto", "greeting": "Hello, %s.", "resume": "Go on.", "farewell": "Bye."}}""".formatted(id, mode, number, number, id);
+    }
+
+    private static String withBot(String tenant) {
+        return tenant.replace("scripted", "upstream").replaceFirst("\\{", """
+                {"botContainer": {"image": "123456789012.dkr.ecr.us-east-1.amazonaws.com/bot:3", "memory": 1024,
+                 "state": "http://127.0.0.1:8765/calls", "environment": {"LANGUAGE": "en"}},""");
     }
 
     private static Path jar() {

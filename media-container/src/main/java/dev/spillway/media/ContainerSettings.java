@@ -5,6 +5,10 @@ import dev.spillway.adapters.settings.SettingsException;
 import dev.spillway.adapters.settings.SharedSettings;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.stream.StreamKey;
+import dev.spillway.core.tenant.Persona.Bot;
+import dev.spillway.media.bot.BotLimits;
+import dev.spillway.media.bot.Bots;
+import java.net.URI;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
@@ -15,6 +19,7 @@ import java.util.Optional;
  *
  * @param voiceUrl the public URL of the pool's webhook; empty for the gateway, which has none
  * @param agentCpu computing that the embedded agent does for each frame of 20 ms that it hears; none but in load tests
+ * @param bots the bot of this container, if it has one of its own
  * @param stopTimeout how long ECS waits between SIGTERM and SIGKILL
  * @param memoryFloorBytes new calls are refused while less of the heap is left; 0 never refuses
  * @param targetWait how long the load balancer's first health check is waited for before READY; 0 where none is in front
@@ -27,6 +32,7 @@ public record ContainerSettings(
         StreamKey streamKey,
         Duration think,
         Duration agentCpu,
+        Bots bots,
         Duration stopTimeout,
         long memoryFloorBytes,
         Duration targetWait,
@@ -48,6 +54,20 @@ public record ContainerSettings(
         if (!pool.isGateway() && voiceUrl.isEmpty()) {
             settings.problem("SPILLWAY_VOICE_URL", "is missing: every pool but the gateway has a webhook");
         }
+        Optional<String> bot = settings.optionalUrl("SPILLWAY_BOT_URL", "ws", "wss");
+        Optional<String> state = settings.optionalUrl("SPILLWAY_BOT_STATE_URL", "http", "https");
+        if (pool.isGateway() && bot.isPresent()) {
+            settings.problem(
+                    "SPILLWAY_BOT_URL", "is of one tenant, and the gateway answers for all: name it in the persona");
+        }
+        if (state.isPresent() && bot.isEmpty()) {
+            settings.problem("SPILLWAY_BOT_STATE_URL", "needs SPILLWAY_BOT_URL beside it");
+        }
+        Duration firstAnswer = Duration.ofMillis(settings.wholeNumber(
+                "SPILLWAY_BOT_FIRST_ANSWER_MILLIS",
+                (int) BotLimits.STANDARD.firstAnswer().toMillis(),
+                0,
+                60_000));
         return new ContainerSettings(
                 SharedSettings.from(settings),
                 pool,
@@ -56,6 +76,11 @@ public record ContainerSettings(
                 StreamKey.ofPool(settings.base64("SPILLWAY_STREAM_KEY", 32)),
                 Duration.ofMillis(settings.wholeNumber("SPILLWAY_THINK_MILLIS", 600, 0, 60_000)),
                 Duration.of(settings.wholeNumber("SPILLWAY_AGENT_CPU_MICROS", 0, 0, 20_000), ChronoUnit.MICROS),
+                new Bots(
+                        bot.map(url -> new Bot(
+                                        URI.create(url), state.map(URI::create).orElse(null)))
+                                .orElse(null),
+                        BotLimits.STANDARD.withFirstAnswer(firstAnswer)),
                 Duration.ofSeconds(settings.wholeNumber("SPILLWAY_STOP_TIMEOUT_SECONDS", 120, 2, 120)),
                 (long) settings.wholeNumber("SPILLWAY_MEMORY_FLOOR_MB", FLOOR_MEGABYTES, 0, 65_536) << 20,
                 // Three of its intervals of 10 s.

@@ -5,6 +5,7 @@ import dev.spillway.adapters.RandomGenerations;
 import dev.spillway.adapters.aws.AwsClients;
 import dev.spillway.adapters.dynamodb.DynamoCalls;
 import dev.spillway.adapters.dynamodb.DynamoContainers;
+import dev.spillway.adapters.dynamodb.DynamoConversations;
 import dev.spillway.adapters.dynamodb.DynamoPools;
 import dev.spillway.adapters.dynamodb.DynamoTenants;
 import dev.spillway.adapters.eventbridge.EventBridgeAnnouncements;
@@ -140,7 +141,11 @@ public final class Main {
                 new DynamoPools(clients.dynamoDb(), table),
                 new DynamoContainers(clients.dynamoDb(), table),
                 new DynamoCalls(clients.dynamoDb(), table),
-                new AnswerableTenants(new DynamoTenants(clients.dynamoDb(), table, CLOCK)),
+                new DynamoConversations(clients.dynamoDb(), table),
+                new AnswerableTenants(
+                        new DynamoTenants(clients.dynamoDb(), table, CLOCK),
+                        settings.bots(),
+                        settings.pool().isGateway()),
                 tokens(clients),
                 announcements(clients, settings, journal),
                 new RandomGenerations(),

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.spillway.adapters.settings.SettingsException;
+import dev.spillway.core.tenant.Persona;
+import java.net.URI;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.Map;
@@ -50,5 +52,29 @@ class ContainerSettingsTest {
         assertThat(gateway.think()).hasMillis(600);
         environment.put("SPILLWAY_POOL", "acme");
         assertThatThrownBy(() -> ContainerSettings.from(environment)).hasMessageContaining("SPILLWAY_VOICE_URL");
+    }
+
+    @Test
+    void a_bot_belongs_to_a_tenants_container_and_never_to_the_gateway() {
+        Map<String, String> environment = new HashMap<>(Map.of(
+                "AWS_REGION", "eu-west-1",
+                "SPILLWAY_TABLE", "t",
+                "SPILLWAY_EVENT_BUS", "b",
+                "SPILLWAY_PUBLIC_URL", "https://api.example.com",
+                "SPILLWAY_STREAM_KEY", Base64.getEncoder().encodeToString(new byte[32]),
+                "ECS_AGENT_URI", "http://127.0.0.1:1",
+                "ECS_CONTAINER_METADATA_URI_V4", "http://127.0.0.1:1",
+                "SPILLWAY_POOL", "acme",
+                "SPILLWAY_VOICE_URL", "https://acme.example.com/voice"));
+        environment.put("SPILLWAY_BOT_STATE_URL", "http://127.0.0.1:8765/calls");
+        assertThatThrownBy(() -> ContainerSettings.from(environment)).hasMessageContaining("SPILLWAY_BOT_URL");
+        environment.put("SPILLWAY_BOT_URL", "ws://127.0.0.1:8765/ws");
+        ContainerSettings acme = ContainerSettings.from(environment);
+        assertThat(acme.bots().own())
+                .isEqualTo(new Persona.Bot(
+                        URI.create("ws://127.0.0.1:8765/ws"), URI.create("http://127.0.0.1:8765/calls")));
+        assertThat(acme.bots().limits().firstAnswer()).hasSeconds(10);
+        environment.put("SPILLWAY_POOL", "gateway");
+        assertThatThrownBy(() -> ContainerSettings.from(environment)).hasMessageContaining("answers for all");
     }
 }

@@ -13,6 +13,7 @@ import dev.spillway.core.tenant.Persona;
 import dev.spillway.core.tenant.Principal;
 import dev.spillway.core.tenant.Tenant;
 import dev.spillway.core.tenant.TenantId;
+import java.net.URI;
 import java.time.Duration;
 import java.time.LocalTime;
 import java.time.ZoneId;
@@ -24,6 +25,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a deployment says about a pool, in JSON. The infrastructure writes it and reads it back before it deploys anything,
@@ -122,8 +124,17 @@ public record PoolDescription(
                         text(persona, "voice"),
                         text(persona, "greeting"),
                         text(persona, "resume"),
-                        text(persona, "farewell")),
+                        text(persona, "farewell"),
+                        bot(persona.path("bot"))),
                 callers);
+    }
+
+    private static Persona.@Nullable Bot bot(JsonNode node) {
+        return node.isObject()
+                ? new Persona.Bot(
+                        URI.create(text(node, "url")),
+                        node.hasNonNull("state") ? URI.create(text(node, "state")) : null)
+                : null;
     }
 
     private static String text(JsonNode node, String field) {

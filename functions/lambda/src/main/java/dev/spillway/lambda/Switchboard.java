@@ -132,7 +132,8 @@ final class Switchboard {
                             webhook.hop(),
                             webhook.cause(),
                             webhook.isTurnedAway(),
-                            caller(webhook, gatewayKey).orElse(null)),
+                            caller(webhook, gatewayKey).orElse(null),
+                            webhook.isServed()),
                     now);
         }
         DialAnswering.Said said =

@@ -26,6 +26,7 @@ record Webhook(
         @Nullable DialName dial,
         Map<String, String> parameters,
         boolean directoryRead) {
+    private static final Pattern STATUS = Pattern.compile("[a-z-]{1,20}");
     private static final Pattern CODE = Pattern.compile("\\b[0-9]{5}\\b");
 
     /** Names a dial: which job's, and by which claim. */
@@ -57,12 +58,26 @@ record Webhook(
                 && !parameter("ErrorCode").isEmpty();
     }
 
+    /** Whether the number that the call was given to has answered, and that conversation is over. */
+    boolean isServed() {
+        String dialled = parameter("DialCallStatus");
+        return kind == WebhookKind.CONTINUE && (dialled.equals("completed") || dialled.equals("answered"));
+    }
+
     /** Why it came, for the log and the story. */
     String cause() {
         String cause = kind == WebhookKind.FALLBACK
                 ? "fallback, Twilio error " + code("ErrorCode")
-                : dial == null ? kind.segment() + " of hop " + hop : kind.segment() + " of job " + dial.job();
+                : dial == null
+                        ? kind.segment() + " of hop " + hop + transfer()
+                        : kind.segment() + " of job " + dial.job();
         return directoryRead ? cause : cause + "; numbers unchecked: the tenant directory cannot be read";
+    }
+
+    /** How a transfer went, in Twilio's word. */
+    private String transfer() {
+        String status = parameter("DialCallStatus");
+        return STATUS.matcher(status).matches() ? ", transfer " + status : "";
     }
 
     /** Without the parameters: they hold phone numbers. */

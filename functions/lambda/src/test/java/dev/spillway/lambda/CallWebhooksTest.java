@@ -223,4 +223,31 @@ class CallWebhooksTest {
                 .mapToInt(claims -> claims.size())
                 .sum();
     }
+
+    @Test
+    void a_call_that_its_agent_gave_away_is_dialled_and_hung_up_afterwards() {
+        world.fallback(Request.fallback());
+        world.table.calls().place(ACME, World.call(), 1, new Answer.Transfer("+15005550009", NOW));
+
+        String dial = world.continued(Request.continued("1")).getBody();
+        String after = world.continued(Request.continued("2").with("DialCallStatus", "completed"))
+                .getBody();
+
+        assertThat(dial).contains(">+15005550009</Dial>").contains("/twilio/continue/acme/2#");
+        assertThat(after).contains("<Hangup/>");
+        assertThat(world.table.written().getLast().fields())
+                .containsEntry("cause", "continue of hop 2, transfer completed");
+        assertThat(world.table.written()).noneMatch(entry -> entry.toString().contains("500555"));
+    }
+
+    @Test
+    void a_call_whose_transfer_nobody_answered_goes_on_with_an_agent() {
+        world.fallback(Request.fallback());
+        world.table.calls().place(ACME, World.call(), 1, new Answer.Transfer("+15005550008", NOW));
+
+        String after = world.continued(Request.continued("2").with("DialCallStatus", "no-answer"))
+                .getBody();
+
+        assertThat(after).contains("<Stream").contains("/3.");
+    }
 }

@@ -24,6 +24,9 @@ public interface Agent {
     /** The utterance was played to its end, unless it was cleared before. */
     void played(Utterance utterance);
 
+    /** The call could not be given to the number that this agent asked for. */
+    default void transferRefused() {}
+
     /** Whether nobody is speaking or about to: the call may move now. */
     boolean isAtTurnBoundary();
 

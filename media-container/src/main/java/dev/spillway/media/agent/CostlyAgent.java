@@ -40,6 +40,11 @@ final class CostlyAgent implements Agent {
     }
 
     @Override
+    public void transferRefused() {
+        agent.transferRefused();
+    }
+
+    @Override
     public boolean isAtTurnBoundary() {
         return agent.isAtTurnBoundary();
     }

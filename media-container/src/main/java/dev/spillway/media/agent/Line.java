@@ -16,6 +16,12 @@ public interface Line {
     /** Ends the conversation and the call. */
     void hangUp();
 
+    /**
+     * Gives the call to another number, in E.164, and the slot back. If that cannot be, the agent is told and the conversation
+     * goes on.
+     */
+    void transfer(String number);
+
     /** Runs something later, unless it is cancelled or the call ends before. */
     Timer after(Duration delay, Runnable action);
 

@@ -22,6 +22,7 @@ import dev.spillway.core.pool.PoolId;
 import dev.spillway.media.admission.Admission;
 import dev.spillway.media.admission.Seat;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -214,6 +215,34 @@ public final class Seating {
             calls.finish(seat.tenant(), seat.sid());
             return true;
         });
+    }
+
+    /**
+     * Gives the call to another number: the webhook that follows its stream is told to dial it. False if the call is not here
+     * any more, or the table cannot be reached: nothing has changed then, as far as anybody knows.
+     *
+     * @param number in E.164
+     */
+    public boolean transfer(Seat seat, String number) {
+        Instant now = clock.instant();
+        int hop = seat.generation().hop();
+        boolean[] placed = new boolean[1];
+        persist("transfer", seat, () -> {
+            Optional<Call> call = calls.find(seat.tenant(), seat.sid());
+            Answer.Transfer answer = new Answer.Transfer(number, now);
+            // The answer to a webhook is kept for its repeats: this one is there before it is asked for.
+            placed[0] = calls.place(seat.tenant(), seat.sid(), hop, answer, List.of(Step.transferred(hop + 1, now)));
+            if (placed[0]) {
+                call.map(Call::offer)
+                        .ifPresent(
+                                slot -> release(PoolId.of(seat.tenant()), slot.container(), seat, slot.generation()));
+            }
+            return placed[0];
+        });
+        if (placed[0]) {
+            log("transferred", seat, "the agent gave the call to another number");
+        }
+        return placed[0];
     }
 
     private boolean place(Seat seat, Origin origin) {

@@ -1,6 +1,7 @@
 package dev.spillway.media.life;
 
 import dev.spillway.core.call.Calls;
+import dev.spillway.core.call.Conversations;
 import dev.spillway.core.call.Generations;
 import dev.spillway.core.event.Announcements;
 import dev.spillway.core.pool.Containers;
@@ -20,6 +21,7 @@ public record Ports(
         Pools pools,
         Containers containers,
         Calls calls,
+        Conversations conversations,
         Tenants tenants,
         TwilioTokens tokens,
         Announcements announcements,

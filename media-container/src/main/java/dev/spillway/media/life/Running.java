@@ -92,6 +92,8 @@ record Running(
                 admission,
                 seating,
                 frame.agents(),
+                settings.bots(),
+                ports.conversations(),
                 patience,
                 journal,
                 clock,

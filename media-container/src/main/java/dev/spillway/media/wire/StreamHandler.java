@@ -1,15 +1,14 @@
 package dev.spillway.media.wire;
 
+import dev.spillway.core.call.Answer;
 import dev.spillway.core.call.Generation;
 import dev.spillway.core.journal.Journal.Entry;
 import dev.spillway.core.tenant.Tenant;
 import dev.spillway.media.admission.Seat;
-import dev.spillway.media.agent.Agent;
 import dev.spillway.media.agent.Agent.Opening;
-import dev.spillway.media.agent.Line;
-import dev.spillway.media.agent.Utterance;
 import dev.spillway.media.call.Origin;
 import dev.spillway.media.call.Seating.Verdict;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -25,6 +24,7 @@ import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import io.netty.handler.codec.http.websocketx.WebSocketFrame;
 import io.netty.handler.timeout.IdleStateEvent;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.Future;
@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * and the call's agent. Everything of a call is in its own handler, and nothing of another's. Runs on the channel's event
  * loop; only {@link #handOff} and {@link #giveBack} may be called from elsewhere.
  */
-final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> implements Line {
+final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> implements Talk.Call {
     private enum State {
         AWAITING_START,
         CHECKING,
@@ -65,8 +65,7 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
     private boolean callEnded;
     private boolean putAway;
     private @Nullable Future<?> startTimer;
-    private @Nullable Playback playback;
-    private @Nullable Agent agent;
+    private @Nullable Talk talk;
 
     /** @param addressed the generation in the stream's address */
     StreamHandler(Channel channel, Streams streams, Seat seat, Origin origin, Tenant tenant, Generation addressed) {
@@ -101,7 +100,7 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
         switch (frame) {
             case TextWebSocketFrame text -> {
                 try {
-                    received(TwilioMessage.parse(ByteBufUtil.getBytes(text.content())));
+                    received(TwilioMessage.parse(ByteBufUtil.getBytes(text.content())), text.content());
                 } catch (IOException e) {
                     close(WebSocketCloseStatus.INVALID_PAYLOAD_DATA, "malformed message");
                 }
@@ -118,44 +117,37 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
         }
     }
 
-    private void received(TwilioMessage message) {
+    private void received(TwilioMessage message, ByteBuf raw) {
         if (state == State.CLOSED) {
             return;
         }
-        switch (message) {
-            case TwilioMessage.Start start -> start(start);
-            case TwilioMessage.Media media -> {
-                if (state == State.AWAITING_START) {
-                    close(WebSocketCloseStatus.POLICY_VIOLATION, "media before start");
-                } else if (agent != null && media.inbound()) {
-                    agent.heard(media.payload());
-                }
-            }
-            case TwilioMessage.Dtmf dtmf -> {
-                if (agent != null) {
-                    agent.pressed(dtmf.digit());
-                }
-            }
-            case TwilioMessage.Mark mark -> {
-                if (playback != null) {
-                    playback.marked(mark.name());
-                }
-            }
-            case TwilioMessage.Stop stop -> {
-                callEnded = true;
-                close(WebSocketCloseStatus.NORMAL_CLOSURE, "the call ended");
-            }
-            case TwilioMessage.Other other -> {}
+        if (message instanceof TwilioMessage.Start start) {
+            start(start, raw);
+            return;
+        }
+        if (state == State.AWAITING_START && message instanceof TwilioMessage.Media) {
+            close(WebSocketCloseStatus.POLICY_VIOLATION, "media before start");
+            return;
+        }
+        if (talk != null) {
+            talk.received(message, raw);
+        }
+        if (message instanceof TwilioMessage.Stop) {
+            callEnded = true;
+            close(WebSocketCloseStatus.NORMAL_CLOSURE, "the call ended");
         }
     }
 
-    private void start(TwilioMessage.Start start) {
+    private void start(TwilioMessage.Start start, ByteBuf raw) {
         String wrong = wrongIn(start);
         if (!wrong.isEmpty()) {
             close(WebSocketCloseStatus.POLICY_VIOLATION, wrong);
             return;
         }
         state = State.CHECKING;
+        Talk answering =
+                streams.talk(tenant, seat, channel, start.streamSid(), raw.toString(StandardCharsets.UTF_8), this);
+        talk = answering;
         answerDue = true;
         streams.patience().later(() -> {
             Verdict verdict;
@@ -165,7 +157,7 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
                 verdict = new Verdict.Refused("internal error");
             }
             Verdict reached = verdict;
-            loop.execute(() -> decided(reached, start.streamSid()));
+            loop.execute(() -> decided(reached, answering));
         });
     }
 
@@ -183,7 +175,7 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
         return generation.equals(addressed.toString()) ? "" : "a start for another claim";
     }
 
-    private void decided(Verdict verdict, String streamSid) {
+    private void decided(Verdict verdict, Talk answering) {
         answerDue = false;
         if (state == State.CLOSED) {
             putAway();
@@ -200,10 +192,7 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
                 streams.journal()
                         .write(entry(
                                 "connected", origin.getClass().getSimpleName().toLowerCase(Locale.ROOT)));
-                Agent talking = streams.agents().forCall(tenant, this);
-                agent = talking;
-                playback = new Playback(channel, streamSid, talking::played);
-                talking.begin(welcome.resumed() ? Opening.RESUME : Opening.GREETING);
+                answering.begin(welcome.resumed() ? Opening.RESUME : Opening.GREETING);
             }
         }
     }
@@ -213,47 +202,29 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
         loop.execute(() -> {
             if (!handingOff && state == State.LIVE) {
                 handingOff = true;
-                long deadline = nanos() + streams.limits().turnBoundary().toNanos();
+                long deadline =
+                        System.nanoTime() + streams.limits().turnBoundary().toNanos();
                 awaitBoundary(deadline);
             }
         });
     }
 
     private void awaitBoundary(long deadlineNanos) {
-        Agent talking = agent;
-        if (state != State.LIVE || talking == null) {
+        Talk answering = talk;
+        if (state != State.LIVE || answering == null) {
             return;
         }
-        if (talking.isAtTurnBoundary() || nanos() - deadlineNanos >= 0) {
-            close(WebSocketCloseStatus.NORMAL_CLOSURE, "handed over to the tenant's own container");
+        if (answering.isAtTurnBoundary() || System.nanoTime() - deadlineNanos >= 0) {
+            answering.leave(
+                    () -> close(WebSocketCloseStatus.NORMAL_CLOSURE, "handed over to the tenant's own container"));
             return;
         }
         loop.schedule(() -> awaitBoundary(deadlineNanos), BOUNDARY_POLL_MILLIS, TimeUnit.MILLISECONDS);
     }
 
-    void giveBack(String reason) {
+    @Override
+    public void giveBack(String reason) {
         loop.execute(() -> close(WebSocketCloseStatus.ENDPOINT_UNAVAILABLE, reason));
-    }
-
-    @Override
-    public void say(Utterance utterance) {
-        if (playback != null) {
-            playback.say(utterance);
-        }
-    }
-
-    @Override
-    public void play(byte[] frame) {
-        if (playback != null) {
-            playback.play(frame);
-        }
-    }
-
-    @Override
-    public void clear() {
-        if (playback != null) {
-            playback.clear();
-        }
     }
 
     @Override
@@ -271,21 +242,47 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
     }
 
     @Override
-    public Timer after(Duration delay, Runnable action) {
-        Future<?> scheduled = loop.schedule(
-                () -> {
-                    if (state == State.LIVE) {
-                        action.run();
-                    }
-                },
-                delay.toNanos(),
-                TimeUnit.NANOSECONDS);
-        return () -> scheduled.cancel(false);
+    public void transfer(String number, Runnable refused) {
+        if (state != State.LIVE) {
+            return;
+        }
+        if (!Answer.Transfer.isNumber(number)) {
+            tell("transfer-refused", "not a number in E.164");
+            refused.run();
+            return;
+        }
+        streams.patience().later(() -> {
+            boolean done = streams.seating().transfer(seat, number);
+            loop.execute(() -> {
+                if (done) {
+                    close(WebSocketCloseStatus.NORMAL_CLOSURE, "given to another number");
+                } else if (state == State.LIVE) {
+                    tell("transfer-refused", "the call's record does not allow it");
+                    refused.run();
+                }
+            });
+        });
     }
 
     @Override
-    public long nanos() {
-        return System.nanoTime();
+    public void tell(String event, String reason) {
+        streams.journal().write(entry(event, reason));
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext complete) {
+        if (talk != null) {
+            talk.readComplete();
+        }
+        complete.fireChannelReadComplete();
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext changed) {
+        if (talk != null) {
+            talk.writabilityChanged();
+        }
+        changed.fireChannelWritabilityChanged();
     }
 
     @Override
@@ -350,11 +347,8 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
         if (startTimer != null) {
             startTimer.cancel(false);
         }
-        if (playback != null) {
-            playback.stop();
-        }
-        if (agent != null) {
-            agent.end();
+        if (talk != null) {
+            talk.end();
         }
         if (!answerDue) {
             putAway();
@@ -364,6 +358,9 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
     private void putAway() {
         if (!putAway) {
             putAway = true;
+            if (callEnded && talk != null) {
+                talk.forget();
+            }
             streams.closed(seat, callEnded);
         }
     }

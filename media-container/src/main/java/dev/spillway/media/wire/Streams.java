@@ -1,12 +1,17 @@
 package dev.spillway.media.wire;
 
+import dev.spillway.core.call.Conversations;
 import dev.spillway.core.call.Generation;
 import dev.spillway.core.journal.Journal;
+import dev.spillway.core.tenant.Tenant;
 import dev.spillway.media.admission.Admission;
 import dev.spillway.media.admission.Seat;
 import dev.spillway.media.agent.Agents;
+import dev.spillway.media.bot.Bots;
+import dev.spillway.media.bot.CallMemory;
 import dev.spillway.media.call.Patience;
 import dev.spillway.media.call.Seating;
+import io.netty.channel.Channel;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +22,8 @@ public final class Streams implements OpenStreams {
     private final Admission admission;
     private final Seating seating;
     private final Agents agents;
+    private final Bots bots;
+    private final Conversations conversations;
     private final Patience patience;
     private final Journal journal;
     private final InstantSource clock;
@@ -25,6 +32,7 @@ public final class Streams implements OpenStreams {
     private volatile Runnable whenOpened = () -> {};
     private volatile Runnable whenQuieter = () -> {};
 
+    /** Where embedded agents answer every call. */
     public Streams(
             Admission admission,
             Seating seating,
@@ -33,9 +41,24 @@ public final class Streams implements OpenStreams {
             Journal journal,
             InstantSource clock,
             StreamLimits limits) {
+        this(admission, seating, agents, Bots.NONE, Conversations.NONE, patience, journal, clock, limits);
+    }
+
+    public Streams(
+            Admission admission,
+            Seating seating,
+            Agents agents,
+            Bots bots,
+            Conversations conversations,
+            Patience patience,
+            Journal journal,
+            InstantSource clock,
+            StreamLimits limits) {
         this.admission = admission;
         this.seating = seating;
         this.agents = agents;
+        this.bots = bots;
+        this.conversations = conversations;
         this.patience = patience;
         this.journal = journal;
         this.clock = clock;
@@ -107,8 +130,18 @@ public final class Streams implements OpenStreams {
         return seating;
     }
 
-    Agents agents() {
-        return agents;
+    /** Whoever answers that tenant's calls here. */
+    Talk talk(Tenant tenant, Seat seat, Channel front, String streamSid, String start, Talk.Call call) {
+        return bots.of(tenant)
+                .<Talk>map(bot -> new BotTalk(
+                        front,
+                        bot.url(),
+                        bots.limits(),
+                        new CallMemory(bot.state(), conversations, seat, clock),
+                        patience,
+                        start,
+                        call))
+                .orElseGet(() -> new AgentTalk(front, streamSid, call, line -> agents.forCall(tenant, line)));
     }
 
     Patience patience() {

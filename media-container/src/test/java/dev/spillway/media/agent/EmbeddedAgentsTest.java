@@ -8,6 +8,9 @@ import dev.spillway.core.tenant.Persona;
 import dev.spillway.core.tenant.Tenant;
 import dev.spillway.core.tenant.TenantId;
 import dev.spillway.core.tenant.Tenants;
+import dev.spillway.media.bot.BotLimits;
+import dev.spillway.media.bot.Bots;
+import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +35,9 @@ class EmbeddedAgentsTest {
 
         @Override
         public void clear() {}
+
+        @Override
+        public void transfer(String number) {}
 
         @Override
         public void hangUp() {}
@@ -75,11 +81,26 @@ class EmbeddedAgentsTest {
                 .isInstanceOf(DependencyException.class)
                 .hasMessageContaining("acme")
                 .hasMessageContaining("'oracle'")
-                .hasMessageContaining("[scripted, echo]");
+                .hasMessageContaining("[scripted, echo, upstream]");
+    }
+
+    @Test
+    void a_tenant_with_a_bot_that_nobody_can_find_counts_as_unreadable_but_on_the_gateway() {
+        Bots told = new Bots(new Persona.Bot(URI.create("ws://127.0.0.1:8765/ws"), null), BotLimits.STANDARD);
+        assertThat(answerable("upstream", told, false).find(ACME)).isPresent();
+        assertThat(answerable("upstream", Bots.NONE, true).find(ACME)).isPresent();
+        assertThat(AGENTS.forCall(acme("upstream"), line)).isInstanceOf(ScriptedAgent.class);
+        assertThatThrownBy(() -> answerable("upstream", Bots.NONE, false).find(ACME))
+                .isInstanceOf(DependencyException.class)
+                .hasMessageContaining("SPILLWAY_BOT_URL");
     }
 
     private static AnswerableTenants answerable(String agent) {
-        return new AnswerableTenants(new Tenants() {
+        return answerable(agent, Bots.NONE, false);
+    }
+
+    private static AnswerableTenants answerable(String agent, Bots bots, boolean gateway) {
+        Tenants all = new Tenants() {
             @Override
             public Optional<Tenant> find(TenantId id) {
                 return Optional.of(acme(agent));
@@ -89,7 +110,8 @@ class EmbeddedAgentsTest {
             public List<TenantId> all() {
                 return List.of(ACME);
             }
-        });
+        };
+        return new AnswerableTenants(all, bots, gateway);
     }
 
     private static Tenant acme(String agent) {

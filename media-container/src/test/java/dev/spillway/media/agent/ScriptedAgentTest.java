@@ -37,6 +37,9 @@ class ScriptedAgentTest {
         }
 
         @Override
+        public void transfer(String number) {}
+
+        @Override
         public void hangUp() {
             events.add("hang-up");
         }

@@ -218,6 +218,7 @@ class MediaContainerTest {
                         table.pools(),
                         table.containers(),
                         table.calls(),
+                        table.conversations(),
                         table.tenants(),
                         Rig.tokens(),
                         table.announcements(),

@@ -23,6 +23,7 @@ import dev.spillway.media.admission.Admission;
 import dev.spillway.media.admission.MemoryFloor;
 import dev.spillway.media.agent.Agents;
 import dev.spillway.media.agent.ScriptedAgent;
+import dev.spillway.media.bot.Bots;
 import dev.spillway.media.call.DirectCalls;
 import dev.spillway.media.call.Door;
 import dev.spillway.media.call.Patience;
@@ -93,7 +94,16 @@ public final class Rig implements AutoCloseable {
         Agents agents = made.agents != null
                 ? made.agents
                 : (tenant, line) -> new ScriptedAgent(tenant, line, Duration.ofMillis(50));
-        streams = new Streams(admission, seating, agents, patience, table.journal(), clock, made.limits);
+        streams = new Streams(
+                admission,
+                seating,
+                agents,
+                made.bots,
+                table.conversations(),
+                patience,
+                table.journal(),
+                clock,
+                made.limits);
         Door door = new Door(
                 self,
                 key,
@@ -176,6 +186,7 @@ public final class Rig implements AutoCloseable {
         private final PoolId pool;
         private final String name;
         private @Nullable Agents agents;
+        private Bots bots = Bots.NONE;
         private int slots = Sample.LIMIT;
         private Duration debts = Debts.PATIENCE;
         private SetupBudget budget = SetupBudget.STANDARD;
@@ -192,6 +203,11 @@ public final class Rig implements AutoCloseable {
 
         public Builder agents(Agents chosen) {
             agents = chosen;
+            return this;
+        }
+
+        public Builder bots(Bots chosen) {
+            bots = chosen;
             return this;
         }
 

@@ -34,6 +34,7 @@ public final class TestStream implements WebSocket.Listener, AutoCloseable {
     private final List<JsonNode> received = new CopyOnWriteArrayList<>();
     private final StringBuilder partial = new StringBuilder();
     private @Nullable WebSocket socket;
+    private boolean paused;
 
     private TestStream() {}
 
@@ -164,8 +165,22 @@ public final class TestStream implements WebSocket.Listener, AutoCloseable {
                 throw new UncheckedIOException(e);
             }
         }
-        from.request(1);
+        synchronized (this) {
+            if (!paused) {
+                from.request(1);
+            }
+        }
         return null;
+    }
+
+    /** Reads no more, or reads on. */
+    public void pause(boolean pausing) {
+        synchronized (this) {
+            paused = pausing;
+            if (!pausing) {
+                socket().request(1);
+            }
+        }
     }
 
     @Override

@@ -84,6 +84,10 @@ final class CallCodec {
             case Answer.Busy busy -> map.put("kind", Attributes.of("busy"));
             case Answer.Apology apology -> map.put("kind", Attributes.of("apology"));
             case Answer.HangUp hangUp -> map.put("kind", Attributes.of("hangup"));
+            case Answer.Transfer transfer -> {
+                map.put("kind", Attributes.of("transfer"));
+                map.put("number", Attributes.of(transfer.number()));
+            }
         }
         return Attributes.of(map);
     }
@@ -101,6 +105,7 @@ final class CallCodec {
             case "busy" -> new Answer.Busy(map.instant("atMillis"));
             case "apology" -> new Answer.Apology(map.instant("atMillis"));
             case "hangup" -> new Answer.HangUp(map.instant("atMillis"));
+            case "transfer" -> new Answer.Transfer(map.text("number"), map.instant("atMillis"));
             default -> throw new IllegalArgumentException(map.name() + " is an answer of unknown kind " + kind);
         };
     }

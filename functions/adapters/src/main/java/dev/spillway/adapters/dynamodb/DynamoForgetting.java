@@ -8,7 +8,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 /**
  * Takes a phone number out of the table. A call has only a hash of its caller's number, which goes; a job has the number
- * itself, which is written over. What became of them stays. Hashes on lists of numbers that must not be dialled stay, too:
+ * itself, and so has a call that an agent gave to it; there it is written over. What became of them stays. Hashes on lists of numbers that must not be dialled stay, too:
  * forgetting them would have the number dialled again.
  */
 public final class DynamoForgetting {
@@ -41,20 +41,43 @@ public final class DynamoForgetting {
             boolean isCallee = found.flatMap(item -> item.optionalText("to"))
                     .filter(number::equals)
                     .isPresent();
+            List<String> transfers =
+                    found.map(item -> hopsTransferredTo(number, item)).orElse(List.of());
             boolean isCaller =
                     outline.optionalText("caller").filter(hash.value()::equals).isPresent();
-            if (!isCallee && !isCaller) {
+            if (!isCallee && !isCaller && transfers.isEmpty()) {
                 continue;
             }
-            if (isCallee && found.flatMap(item -> item.optionalText("outcome")).isEmpty()) {
+            if ((isCallee || !transfers.isEmpty())
+                    && found.flatMap(item -> item.optionalText("outcome")).isEmpty()) {
                 open++;
                 continue;
             }
+            for (String hop : transfers) {
+                Change change = Change.of("SET #answers.#hop.#number = :nobody", "attribute_exists(#pk)")
+                        .name("#hop", hop)
+                        .value(":nobody", NOBODY);
+                table.update(key, change, Table.Own.NOTHING);
+            }
             String update = isCallee ? "SET #to = :nobody REMOVE #caller" : "REMOVE #caller";
             Change change = Change.of(update, "attribute_exists(#pk)");
-            table.update(key, isCallee ? change.value(":nobody", NOBODY) : change, Table.Own.NOTHING);
+            if (isCallee || isCaller) {
+                table.update(key, isCallee ? change.value(":nobody", NOBODY) : change, Table.Own.NOTHING);
+            }
             attempts++;
         }
         return new Forgotten(attempts, open);
+    }
+
+    /** A call that an agent gave to that number has it in its answers. */
+    private static List<String> hopsTransferredTo(String number, Item call) {
+        return call.optionalMap("answers")
+                .map(answers -> answers.names().stream()
+                        .filter(hop -> answers.map(hop)
+                                .optionalText("number")
+                                .filter(number::equals)
+                                .isPresent())
+                        .toList())
+                .orElse(List.of());
     }
 }

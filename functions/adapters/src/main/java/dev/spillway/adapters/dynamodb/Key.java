@@ -18,6 +18,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  * <tr><td>container</td><td>{@code {pool}#pool}</td><td>{@code container#{container}}</td></tr>
  * <tr><td>tenant</td><td>{@code {tenant}#pool}</td><td>{@code tenant}</td></tr>
  * <tr><td>call</td><td>{@code {tenant}#call#{CallSid}}</td><td>{@code call}</td></tr>
+ * <tr><td>conversation</td><td>{@code {tenant}#call#{CallSid}}</td><td>{@code conversation}</td></tr>
  * <tr><td>order</td><td>{@code {pool}#orders}</td><td>{@code {sinceMillis}#{order}}</td></tr>
  * <tr><td>directory</td><td>{@code spillway#tenants}</td><td>{@code {tenant}}</td></tr>
  * </table>
@@ -43,6 +44,11 @@ record Key(String partition, String sort) {
 
     static Key of(TenantId tenant, CallSid call) {
         return new Key(tenant + "#call#" + call, "call");
+    }
+
+    /** Beside the call's own record. */
+    static Key ofConversation(TenantId tenant, CallSid call) {
+        return new Key(of(tenant, call).partition(), "conversation");
     }
 
     /** Of an item of which at least the key was read. */

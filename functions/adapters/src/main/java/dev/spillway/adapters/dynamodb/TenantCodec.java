@@ -4,10 +4,12 @@ import dev.spillway.core.tenant.Persona;
 import dev.spillway.core.tenant.Principal;
 import dev.spillway.core.tenant.Tenant;
 import dev.spillway.core.tenant.TenantId;
+import java.net.URI;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** A tenant's item. */
@@ -32,14 +34,20 @@ final class TenantCodec {
                         .map(Attributes::of)
                         .toList()));
         Persona persona = tenant.persona();
-        item.put(
-                "persona",
-                Attributes.of(Map.of(
-                        "agent", Attributes.of(persona.agent()),
-                        "voice", Attributes.of(persona.voice()),
-                        "greeting", Attributes.of(persona.greeting()),
-                        "resume", Attributes.of(persona.resume()),
-                        "farewell", Attributes.of(persona.farewell()))));
+        Map<String, AttributeValue> sound = new HashMap<>(Map.of(
+                "agent", Attributes.of(persona.agent()),
+                "voice", Attributes.of(persona.voice()),
+                "greeting", Attributes.of(persona.greeting()),
+                "resume", Attributes.of(persona.resume()),
+                "farewell", Attributes.of(persona.farewell())));
+        Persona.Bot bot = persona.bot();
+        if (bot != null) {
+            sound.put("botUrl", Attributes.of(bot.url().toString()));
+            if (bot.state() != null) {
+                sound.put("botState", Attributes.of(bot.state().toString()));
+            }
+        }
+        item.put("persona", Attributes.of(sound));
         return item;
     }
 
@@ -60,10 +68,19 @@ final class TenantCodec {
                         persona.text("voice"),
                         persona.text("greeting"),
                         persona.text("resume"),
-                        persona.text("farewell")),
+                        persona.text("farewell"),
+                        bot(persona)),
                 // A spelling that is nobody's lets nobody in, and takes no phone call from the tenant either.
                 item.texts("callers").stream()
                         .flatMap(arn -> Principal.parse(arn).stream())
                         .collect(Collectors.toSet()));
+    }
+
+    private static Persona.@Nullable Bot bot(Item persona) {
+        return persona.optionalText("botUrl")
+                .map(url -> new Persona.Bot(
+                        URI.create(url),
+                        persona.optionalText("botState").map(URI::create).orElse(null)))
+                .orElse(null);
     }
 }

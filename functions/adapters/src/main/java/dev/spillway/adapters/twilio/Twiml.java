@@ -4,6 +4,7 @@ import com.twilio.http.HttpMethod;
 import com.twilio.twiml.TwiMLException;
 import com.twilio.twiml.VoiceResponse;
 import com.twilio.twiml.voice.Connect;
+import com.twilio.twiml.voice.Dial;
 import com.twilio.twiml.voice.Hangup;
 import com.twilio.twiml.voice.Parameter;
 import com.twilio.twiml.voice.Redirect;
@@ -44,6 +45,15 @@ public final class Twiml {
             case Answer.Apology apology -> spoken(APOLOGY);
             case Answer.HangUp hangUp ->
                 new VoiceResponse.Builder().hangup(new Hangup.Builder().build()).build();
+            case Answer.Transfer transfer ->
+                // Twilio tells the continue URL how it went. The caller's own number is shown, as in every forwarded
+                // call.
+                new VoiceResponse.Builder()
+                        .dial(new Dial.Builder(transfer.number())
+                                .action(callbacks.continueUrl(tenant, hop))
+                                .method(HttpMethod.POST)
+                                .build())
+                        .build();
         };
         return xml(response);
     }

@@ -14,6 +14,8 @@ import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.stream.StreamAddress;
 import dev.spillway.core.stream.StreamAddress.Parsed;
 import dev.spillway.core.stream.StreamKey;
+import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -56,6 +58,26 @@ class TwimlTest {
         assertThat(twiml.render(ACME, CALL, 1, new Answer.Busy(NOW)))
                 .isEqualTo(HEAD + "<Response><Say>All of our assistants are currently busy, please try your call again"
                         + " later.</Say><Hangup/></Response>");
+    }
+
+    @Test
+    void a_transfer_dials_and_tells_the_continue_url_of_its_hop_how_it_went() {
+        assertThat(twiml.render(ACME, CALL, 3, new Answer.Transfer("+15005550009", NOW)))
+                .isEqualTo(HEAD + "<Response><Dial action=\"https://api.example.com/twilio/continue/acme/3"
+                        + "#ct=1000&amp;rt=3000&amp;tt=5000&amp;rc=0\" method=\"POST\">+15005550009</Dial></Response>");
+    }
+
+    @Test
+    void no_answer_starts_or_stops_a_recording() {
+        for (Answer answer : List.of(
+                onGateway(A1),
+                new Answer.Busy(NOW),
+                new Answer.Apology(NOW),
+                new Answer.HangUp(NOW),
+                new Answer.Transfer("+15005550009", NOW))) {
+            assertThat(twiml.render(ACME, CALL, 2, answer).toLowerCase(Locale.ROOT))
+                    .doesNotContain("record");
+        }
     }
 
     @Test

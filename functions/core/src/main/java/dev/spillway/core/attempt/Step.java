@@ -157,6 +157,11 @@ public record Step(
         return new Step(Kind.MOVED, at, hop, PoolId.GATEWAY, container, cause, slots, reason);
     }
 
+    /** To somebody else, by the agent's wish. */
+    public static Step transferred(int hop, Instant at) {
+        return of(Kind.MOVED, hop, "the agent gave the call to another number", at);
+    }
+
     /** @param here where the stream was accepted, and when */
     public static Step connected(Answer.Stream here, String reason) {
         return new Step(

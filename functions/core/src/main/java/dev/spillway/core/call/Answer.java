@@ -5,6 +5,7 @@ import dev.spillway.core.pool.PoolId;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** What Twilio is told to do with a call. It is stored on the call, so that a repeated webhook gets it again. */
@@ -40,4 +41,30 @@ public sealed interface Answer {
 
     /** The conversation is over. */
     record HangUp(Instant at) implements Answer {}
+
+    /**
+     * The agent gave the call to somebody else: dial the number. If nobody there answers, the call comes back.
+     *
+     * @param number in E.164
+     */
+    record Transfer(String number, Instant at) implements Answer {
+        private static final Pattern FORM = Pattern.compile("\\+[1-9][0-9]{6,14}");
+
+        public Transfer {
+            if (!isNumber(number)) {
+                throw new IllegalArgumentException("want a phone number in E.164 to transfer a call to");
+            }
+            Objects.requireNonNull(at);
+        }
+
+        public static boolean isNumber(String text) {
+            return FORM.matcher(text).matches();
+        }
+
+        /** Phone numbers stay out of logs, so they stay out of this text too. */
+        @Override
+        public String toString() {
+            return "Transfer[at=" + at + "]";
+        }
+    }
 }

@@ -128,6 +128,7 @@ public final class CallEnding {
             case Answer.Busy busy -> call.connectedHop() > 0 ? Outcome.LOST : Outcome.REFUSED;
             case Answer.Apology apology -> call.connectedHop() > 0 ? Outcome.LOST : Outcome.SETUP_FAILED;
             case Answer.HangUp hangUp -> Outcome.COMPLETED;
+            case Answer.Transfer transfer -> Outcome.COMPLETED;
             case Answer.Stream stream ->
                 switch (status) {
                     case COMPLETED -> call.connectedHop() > 0 ? Outcome.COMPLETED : Outcome.ABANDONED;

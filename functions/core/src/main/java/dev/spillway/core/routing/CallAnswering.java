@@ -78,6 +78,7 @@ public final class CallAnswering {
      * @param cause why the webhook came, for the log and the story
      * @param turnedAway whether it came because the door of the tenant's pool refused the call
      * @param caller null if it is not known who calls
+     * @param served whether somebody whom the call was transferred to has talked with the caller
      */
     public record Asked(
             TenantId tenant,
@@ -85,7 +86,19 @@ public final class CallAnswering {
             int fromHop,
             String cause,
             boolean turnedAway,
-            @Nullable CallerHash caller) {}
+            @Nullable CallerHash caller,
+            boolean served) {
+        /** A call that nobody was given. */
+        public Asked(
+                TenantId tenant,
+                CallSid sid,
+                int fromHop,
+                String cause,
+                boolean turnedAway,
+                @Nullable CallerHash caller) {
+            this(tenant, sid, fromHop, cause, turnedAway, caller, false);
+        }
+    }
 
     /** As {@link #answer(Asked, Instant)}, by an unknown caller whom nobody turned away. */
     public Answered answer(TenantId tenant, CallSid sid, int fromHop, String cause, Instant now) {
@@ -114,9 +127,14 @@ public final class CallAnswering {
                 .orElseThrow(() -> new IllegalStateException("there is no gateway pool item"));
         Set<ContainerId> lost = new HashSet<>();
         while (true) {
-            Route route = lost.size() > MOST_LOST_SLOTS
-                    ? new Route.ToBusy("lost " + lost.size() + " races for a slot")
-                    : Router.route(call, own, gateway, lost, now);
+            Route route;
+            if (asked.served() && call.current().orElse(null) instanceof Answer.Transfer) {
+                route = new Route.ToHangUp("whom it was given to has talked with the caller");
+            } else if (lost.size() > MOST_LOST_SLOTS) {
+                route = new Route.ToBusy("lost " + lost.size() + " races for a slot");
+            } else {
+                route = Router.route(call, own, gateway, lost, now);
+            }
             Answer answer = answerFor(call, route, now);
             if (route instanceof Route.ToSlot slot && !claim(call, slot, (Answer.Stream) answer, now)) {
                 lost.add(slot.container().id());
@@ -232,6 +250,7 @@ public final class CallAnswering {
             case Answer.Apology apology ->
                 entry = entry.with("answer", "apology").count(Metric.APOLOGIES);
             case Answer.HangUp hangUp -> entry = entry.with("answer", "hang-up");
+            case Answer.Transfer transfer -> entry = entry.with("answer", "transfer");
         }
         journal.write(entry);
         if (placed != null) {

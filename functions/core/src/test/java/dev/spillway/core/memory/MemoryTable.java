@@ -8,6 +8,7 @@ import dev.spillway.core.background.Shift;
 import dev.spillway.core.call.Call;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.Calls;
+import dev.spillway.core.call.Conversations;
 import dev.spillway.core.call.Generation;
 import dev.spillway.core.call.Generations;
 import dev.spillway.core.call.JobId;
@@ -59,6 +60,7 @@ public final class MemoryTable {
     private final List<Announcement> announced = new CopyOnWriteArrayList<>();
     private final List<Journal.Entry> journal = new CopyOnWriteArrayList<>();
     private final AtomicLong generation = new AtomicLong();
+    private final Conversations conversations = new MemoryConversations();
 
     /** What the table itself dates is dated by this time from now on. */
     public void time(Instant now) {
@@ -75,6 +77,10 @@ public final class MemoryTable {
 
     public Calls calls() {
         return calls;
+    }
+
+    public Conversations conversations() {
+        return conversations;
     }
 
     private List<Attempt> attempts(TenantId tenant) {

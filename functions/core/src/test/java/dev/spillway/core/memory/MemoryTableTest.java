@@ -3,10 +3,12 @@ package dev.spillway.core.memory;
 import dev.spillway.core.attempt.Attempts;
 import dev.spillway.core.background.Leases;
 import dev.spillway.core.call.Calls;
+import dev.spillway.core.call.Conversations;
 import dev.spillway.core.contract.AdoptionsContract;
 import dev.spillway.core.contract.AttemptsContract;
 import dev.spillway.core.contract.CallsContract;
 import dev.spillway.core.contract.ContainersContract;
+import dev.spillway.core.contract.ConversationsContract;
 import dev.spillway.core.contract.JobsContract;
 import dev.spillway.core.contract.LeasesContract;
 import dev.spillway.core.contract.OffersContract;
@@ -175,6 +177,16 @@ class MemoryTableTest {
         @Override
         protected Attempts attempts() {
             return table.listing();
+        }
+    }
+
+    @Nested
+    class OfConversations extends ConversationsContract {
+        private final MemoryTable table = new MemoryTable();
+
+        @Override
+        protected Conversations conversations() {
+            return table.conversations();
         }
     }
 }

@@ -433,4 +433,29 @@ class CallAnsweringTest {
 
         assertThat(stream(overflow()).pool()).isEqualTo(PoolId.GATEWAY);
     }
+
+    @Test
+    void a_call_that_its_agent_gave_to_another_number_is_told_so_and_ends_once_somebody_there_has_talked() {
+        overflow();
+        Answer.Transfer transfer = new Answer.Transfer("+15005550009", seconds(20));
+        table.calls().place(ACME, CALL, 1, transfer);
+
+        assertThat(answering.answer(ACME, CALL, 1, "redirect", seconds(21))).isEqualTo(new Answered(2, transfer));
+        Answered after = answering.answer(
+                new CallAnswering.Asked(ACME, CALL, 2, "transfer completed", false, null, true), seconds(90));
+
+        assertThat(after).isEqualTo(new Answered(3, new Answer.HangUp(seconds(90))));
+        assertThat(transfer.toString()).doesNotContain("500555");
+    }
+
+    @Test
+    void a_call_that_was_given_to_a_number_where_nobody_answers_comes_back_to_an_agent() {
+        overflow();
+        table.calls().place(ACME, CALL, 1, new Answer.Transfer("+15005550008", seconds(20)));
+
+        Answered after = answering.answer(ACME, CALL, 2, "transfer no-answer", seconds(50));
+
+        assertThat(after.hop()).isEqualTo(3);
+        assertThat(after.answer()).isInstanceOf(Answer.Stream.class);
+    }
 }

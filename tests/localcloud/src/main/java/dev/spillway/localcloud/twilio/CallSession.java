@@ -34,6 +34,9 @@ final class CallSession implements Runnable {
     /** 150 words a minute. */
     private static final Duration PER_WORD = Duration.ofMillis(400);
 
+    /** Whoever is dialled counts as this long, whether they pick up or not. */
+    private static final Duration PER_DIAL = Duration.ofMillis(500);
+
     /** Audio files are not fetched; each counts as this long. */
     private static final Duration PER_PLAY = Duration.ofSeconds(2);
 
@@ -283,12 +286,26 @@ final class CallSession implements Runnable {
             case Twiml.Connect connect -> {
                 return connect(connect, rest);
             }
+            case Twiml.Dial dial -> {
+                return dial(dial, rest);
+            }
             case Twiml.Hangup hangup -> {
                 return new Step.End(EndReason.AGENT_HUNG_UP);
             }
             case Twiml.Reject reject -> throw new IllegalStateException("handled above");
         }
         return rest;
+    }
+
+    /** Nobody picks up at a number that ends in 8; all others talk for a moment and hang up. */
+    private Step dial(Twiml.Dial dial, Step.Run rest) throws InterruptedException, Diversion {
+        await(PER_DIAL, call);
+        if (dial.action() == null) {
+            return rest;
+        }
+        String status = dial.number().endsWith("8") ? "no-answer" : "completed";
+        return new Step.Fetch(
+                Purpose.REDIRECT, rest.base().resolve(dial.action()), dial.method(), Map.of("DialCallStatus", status));
     }
 
     private Step reject(boolean busy) {

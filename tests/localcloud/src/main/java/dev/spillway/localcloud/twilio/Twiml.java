@@ -45,6 +45,9 @@ record Twiml(List<Verb> verbs, List<String> warnings) {
 
     record Hangup() implements Verb {}
 
+    /** Connects the caller with a phone, and goes on at {@code action} when that is over. */
+    record Dial(String number, @Nullable String action, String method) implements Verb {}
+
     record Reject(boolean busy) implements Verb {}
 
     /** Something the schema does not know, or that has no meaning here: passed over. */

@@ -78,6 +78,7 @@ final class TwimlParser {
             case "Play" -> new Twiml.Play(text(element), element.getAttribute("digits"), number(element, "loop", 1));
             case "Pause" -> new Twiml.Pause(Math.max(1, number(element, "length", 1)));
             case "Hangup" -> new Twiml.Hangup();
+            case "Dial" -> new Twiml.Dial(text(element), attribute(element, "action"), method(element, "method"));
             case "Reject" -> new Twiml.Reject(element.getAttribute("reason").equals("busy"));
             default -> unknown(element.getTagName());
         };

@@ -75,6 +75,20 @@ class InterpreterTest {
     }
 
     @Test
+    void a_dial_tells_its_action_how_it_went() throws Exception {
+        application
+                .twiml("/voice", "<Dial action=\"one\">+15005550008</Dial><Say>never</Say>")
+                .twiml("/one", "<Dial action=\"two\">+15005550009</Dial>")
+                .twiml("/two", "<Hangup/>");
+
+        Call call = application.callToItsEnd();
+
+        assertThat(application.received("/one").getFirst().fields()).containsEntry("DialCallStatus", "no-answer");
+        assertThat(application.received("/two").getFirst().fields()).containsEntry("DialCallStatus", "completed");
+        assertThat(call.history().spoken()).isEmpty();
+    }
+
+    @Test
     void a_document_that_redirects_to_itself_for_ever_is_stopped() throws Exception {
         application.twiml("/voice", "<Redirect/>").number("/voice", null);
 
@@ -98,7 +112,7 @@ class InterpreterTest {
     void a_caller_who_hangs_up_interrupts_whatever_runs() throws Exception {
         application.twiml("/voice", "<Pause length=\"60\"/>");
 
-        Call call = Application.toItsEnd(application.call(CallScript.lasting(Duration.ofMillis(600))));
+        Call call = Application.toItsEnd(application.call(CallScript.lasting(Duration.ofSeconds(2))));
 
         assertThat(call.endReason()).hasValue(EndReason.CALLER_HUNG_UP);
         assertThat(call.status()).isEqualTo(CallStatus.COMPLETED);

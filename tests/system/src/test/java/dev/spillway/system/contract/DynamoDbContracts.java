@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.spillway.adapters.dynamodb.DynamoAttempts;
 import dev.spillway.adapters.dynamodb.DynamoCalls;
 import dev.spillway.adapters.dynamodb.DynamoContainers;
+import dev.spillway.adapters.dynamodb.DynamoConversations;
 import dev.spillway.adapters.dynamodb.DynamoJobs;
 import dev.spillway.adapters.dynamodb.DynamoLeases;
 import dev.spillway.adapters.dynamodb.DynamoOrderLog;
@@ -14,10 +15,12 @@ import dev.spillway.adapters.dynamodb.DynamoTenants;
 import dev.spillway.core.attempt.Attempts;
 import dev.spillway.core.background.Leases;
 import dev.spillway.core.call.Calls;
+import dev.spillway.core.call.Conversations;
 import dev.spillway.core.contract.AdoptionsContract;
 import dev.spillway.core.contract.AttemptsContract;
 import dev.spillway.core.contract.CallsContract;
 import dev.spillway.core.contract.ContainersContract;
+import dev.spillway.core.contract.ConversationsContract;
 import dev.spillway.core.contract.JobsContract;
 import dev.spillway.core.contract.LeasesContract;
 import dev.spillway.core.contract.OffersContract;
@@ -199,6 +202,14 @@ abstract class DynamoDbContracts {
             assertThat(read.find(tenant.id())).contains(tenant);
             assertThat(read.find(new TenantId("tenants-2"))).isEmpty();
             assertThat(read.all()).containsExactly(tenant.id());
+        }
+    }
+
+    @Nested
+    class OfConversations extends ConversationsContract {
+        @Override
+        protected Conversations conversations() {
+            return new DynamoConversations(dynamoDb(), table());
         }
     }
 }

@@ -1,0 +1,62 @@
+package dev.spillway.adapters.dynamodb;
+
+import dev.spillway.core.call.CallSid;
+import dev.spillway.core.call.Conversations;
+import dev.spillway.core.tenant.TenantId;
+import java.time.Instant;
+import java.util.Optional;
+import software.amazon.awssdk.core.SdkBytes;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/**
+ * Conversations beside their calls' records, under the table's own encryption.
+ *
+ * <pre>{@code
+ * SET hop = :hop, state = :state, …  IF attribute_not_exists(pk) OR hop <= :hop
+ * REMOVE state                       when the call is over; the rest of the item expires
+ * }</pre>
+ */
+public final class DynamoConversations implements Conversations {
+    private static final long VERSION = 1;
+
+    private final Table table;
+
+    public DynamoConversations(DynamoDbClient client, String table) {
+        this.table = new Table(client, table);
+    }
+
+    @Override
+    public boolean keep(TenantId tenant, CallSid sid, int hop, byte[] state, Instant now) {
+        if (state.length > MOST_BYTES) {
+            throw new IllegalArgumentException(
+                    "a conversation has " + MOST_BYTES + " bytes at most, not " + state.length);
+        }
+        Change change = Change.of(
+                        "SET #version = :version, #hop = :hop, #state = :state, #savedAtMillis = :now, #expiresAt = :expires",
+                        "attribute_not_exists(#pk) OR #hop <= :hop")
+                .value(":version", VERSION)
+                .value(":hop", hop)
+                .value(":state", AttributeValue.fromB(SdkBytes.fromByteArray(state)))
+                .value(":now", now)
+                .value(":expires", now.plus(KEPT).getEpochSecond());
+        // Whoever lost a reply keeps it again at the next turn.
+        return table.update(Key.ofConversation(tenant, sid), change, Table.Own.NOTHING)
+                .isApplied();
+    }
+
+    @Override
+    public Optional<byte[]> find(TenantId tenant, CallSid sid) {
+        return table.get(Key.ofConversation(tenant, sid))
+                .flatMap(item -> Optional.ofNullable(item.attributes().get("state")))
+                .map(AttributeValue::b)
+                .map(SdkBytes::asByteArray);
+    }
+
+    @Override
+    public void forget(TenantId tenant, CallSid sid, Instant now) {
+        Change change = Change.of("SET #expiresAt = :now REMOVE #state", "attribute_exists(#pk)")
+                .value(":now", now.getEpochSecond());
+        table.update(Key.ofConversation(tenant, sid), change, Table.Own.NOTHING);
+    }
+}

@@ -1,0 +1,60 @@
+package dev.spillway.media.rig;
+
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** Where a bot is asked for a call's conversation, and given it. */
+public final class TestState implements AutoCloseable {
+    private final HttpServer server;
+    private final List<String> put = new CopyOnWriteArrayList<>();
+    private volatile boolean refusing;
+
+    /** @param state what it has of every call */
+    public TestState(String state) {
+        try {
+            server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        server.createContext("/calls/", exchange -> {
+            String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+            if (refusing) {
+                exchange.sendResponseHeaders(500, -1);
+            } else if (exchange.getRequestMethod().equals("PUT")) {
+                put.add(exchange.getRequestURI().getPath() + " " + body);
+                exchange.sendResponseHeaders(204, -1);
+            } else {
+                byte[] bytes = state.getBytes(StandardCharsets.UTF_8);
+                exchange.sendResponseHeaders(200, bytes.length);
+                exchange.getResponseBody().write(bytes);
+            }
+            exchange.close();
+        });
+        server.start();
+    }
+
+    public void refuse() {
+        refusing = true;
+    }
+
+    public URI url() {
+        return URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/calls");
+    }
+
+    /** Paths and bodies that were put. */
+    public List<String> put() {
+        return put;
+    }
+
+    @Override
+    public void close() {
+        server.stop(0);
+    }
+}
