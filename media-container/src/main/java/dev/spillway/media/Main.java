@@ -18,7 +18,7 @@ import dev.spillway.core.tenant.Tenant;
 import dev.spillway.core.tenant.TwilioTokens;
 import dev.spillway.media.agent.AnswerableTenants;
 import dev.spillway.media.agent.EmbeddedAgents;
-import dev.spillway.media.host.Host;
+import dev.spillway.media.host.EcsHost;
 import dev.spillway.media.life.LaunchException;
 import dev.spillway.media.life.MediaContainer;
 import dev.spillway.media.life.Ports;
@@ -106,7 +106,7 @@ public final class Main {
         return new MediaContainer(
                 settings,
                 () -> ports(settings, environment, journal),
-                new Host(settings.agentUri(), settings.metadataUri()),
+                new EcsHost(settings.agentUri(), settings.metadataUri()),
                 new EmbeddedAgents(settings.think(), settings.agentCpu()),
                 journal,
                 CLOCK);

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which calls this container takes. Setups, live calls, relays, cleanup and the drain share one lock, so that a call and a
@@ -153,11 +154,18 @@ public final class Admission {
         return new Admitted.Fresh(seat(sid, tenant, generation.get(), now, expiry, Phase.SETUP, now));
     }
 
-    /** The webhook is answered: the stream may come. */
-    public synchronized void answered(Seat seat) {
+    /**
+     * The webhook is to be answered: the stream may come. False if there is no room after all: the table could not be told of
+     * this call and gave the last slots to others, whose streams are here.
+     */
+    public synchronized boolean answered(Seat seat) {
+        if (!seat.isClaimKnown() && takenByOthers(seat) >= limit) {
+            return false;
+        }
         if (seat.phase() == Phase.SETUP) {
             seat.phase(Phase.WAITING);
         }
+        return true;
     }
 
     /**
@@ -170,7 +178,7 @@ public final class Admission {
             return new Admitted.Refused("drained");
         }
         Seat seat = seats.get(generation);
-        if (seat == null && taken() >= limit && !opened.containsKey(generation)) {
+        if (takenByOthers(seat) >= limit && !opened.containsKey(generation)) {
             return new Admitted.Refused("full: " + limit + " calls are here already");
         }
         if (!markOpened(generation, now)) {
@@ -351,9 +359,10 @@ public final class Admission {
         return calls.size();
     }
 
-    /** Calls that have this container's word, whatever the table knows of them. */
-    private int taken() {
+    /** Other calls that have this container's word, whatever the table knows of them. */
+    private int takenByOthers(@Nullable Seat own) {
         return (int) seats.values().stream()
+                .filter(seat -> seat != own)
                 .filter(seat -> switch (seat.phase()) {
                     case OPENING, LIVE -> true;
                     case WAITING -> !seat.isClaimKnown();

@@ -25,7 +25,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
@@ -148,7 +147,7 @@ public final class DirectCalls {
         boolean taken = false;
         try {
             reply = render(seat);
-            taken = seating.claim(seat, setup.forContainer(System.nanoTime()));
+            taken = seating.claim(seat, setup.forContainer(System.nanoTime())) && admission.answered(seat);
         } finally {
             if (!taken) {
                 admission.ended(seat, clock.instant());
@@ -157,9 +156,8 @@ public final class DirectCalls {
             seat.claimed().complete(taken);
         }
         if (!taken) {
-            return refuse(503, Optional.of(seat.sid()), "the table refused the claim");
+            return refuse(503, Optional.of(seat.sid()), "the table refused the claim, or others took the room");
         }
-        admission.answered(seat);
         patience.later(() -> seating.record(seat, stream(seat), caller));
         journal.write(Entry.of("answered")
                 .with("tenant", seat.tenant())
@@ -171,8 +169,7 @@ public final class DirectCalls {
 
     private Reply repeat(Seat seat, SetupBudget.Begun setup) {
         try {
-            long nanos = setup.forContainer(System.nanoTime()).toNanos();
-            return seat.claimed().get(nanos, TimeUnit.NANOSECONDS)
+            return patience.result(seat.claimed(), setup.forContainer(System.nanoTime()))
                     ? render(seat)
                     : refuse(503, Optional.of(seat.sid()), "the table refused the claim");
         } catch (ExecutionException | CancellationException e) {

@@ -10,16 +10,21 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Asks the table while a caller waits: a slow answer is the same as none, though the question may still take effect. Also
- * the place where all blocking work runs, each piece on a virtual thread of its own.
+ * the place where all blocking work runs, each piece on a virtual thread of its own, and where all waiting is done: {@link
+ * #begin}, {@link #result}, {@link #later}, {@link #pause} and {@link #nanos} are all that knows real time, so that another
+ * time can be put in their place.
  */
-public final class Patience implements AutoCloseable {
+public class Patience implements AutoCloseable {
     private final ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
     private final Duration limit;
     /** After one unanswered question the next ones do not wait: a caller hears at most one time-out. */
-    private volatile long slowUntilNanos = System.nanoTime();
+    private volatile boolean isSlow;
+
+    private volatile long slowUntilNanos;
 
     /** @param limit how long one question may take; two of them must stay within a caller's 3 s */
     public Patience(Duration limit) {
@@ -37,14 +42,15 @@ public final class Patience implements AutoCloseable {
 
     /** As {@link #ask(String, Callable)}, and no longer than {@code atMost}. */
     public <T> T ask(String dependency, Duration atMost, Callable<T> question) {
-        if (System.nanoTime() - slowUntilNanos < 0) {
+        if (isSlow && nanos() - slowUntilNanos < 0) {
             throw new DependencyException(dependency, "it did not answer a moment ago", new TimeoutException());
         }
         Duration shorter = atMost.compareTo(limit) < 0 ? atMost : limit;
         try {
             return answered(dependency, shorter, question);
         } catch (TimeoutException e) {
-            slowUntilNanos = System.nanoTime() + limit.toNanos();
+            slowUntilNanos = nanos() + limit.toNanos();
+            isSlow = true;
             throw unanswered(dependency, shorter, e);
         }
     }
@@ -62,9 +68,9 @@ public final class Patience implements AutoCloseable {
     }
 
     private <T> T answered(String dependency, Duration atMost, Callable<T> question) throws TimeoutException {
-        Future<T> answer = workers.submit(question);
+        Future<T> answer = begin(question);
         try {
-            return answer.get(atMost.toNanos(), TimeUnit.NANOSECONDS);
+            return result(answer, atMost);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof DependencyException broken) {
                 throw broken;
@@ -83,12 +89,39 @@ public final class Patience implements AutoCloseable {
     /** Whether it completes in time, in whatever way. */
     public boolean isDoneSoon(CompletableFuture<?> future) {
         try {
-            future.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+            result(future, limit);
             return true;
         } catch (ExecutionException e) {
             return true;
         } catch (TimeoutException e) {
             return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /** Begins to ask. */
+    protected <T> Future<T> begin(Callable<T> question) {
+        return workers.submit(question);
+    }
+
+    /** What comes of it within that time. */
+    public <T extends @Nullable Object> T result(Future<T> future, Duration atMost)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        return future.get(Math.max(0, atMost.toNanos()), TimeUnit.NANOSECONDS);
+    }
+
+    /** The clock by which waiting is measured; only differences mean anything. */
+    public long nanos() {
+        return System.nanoTime();
+    }
+
+    /** Waits between two tries; false if that was interrupted. */
+    public boolean pause(Duration duration) {
+        try {
+            Thread.sleep(duration);
+            return true;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;

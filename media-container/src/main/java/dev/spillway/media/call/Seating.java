@@ -328,23 +328,13 @@ public final class Seating {
                 return true;
             } catch (RuntimeException e) {
                 // Whatever it is: a seat that is never freed would keep the container from ever draining.
-                if (tries == MOST_TRIES || !pause(50L << tries)) {
+                if (tries == MOST_TRIES || !patience.pause(Duration.ofMillis(50L << tries))) {
                     log(what + "-failed", seat, "tried " + tries + " times: " + e);
                     return false;
                 }
             }
         }
         return false;
-    }
-
-    private static boolean pause(long millis) {
-        try {
-            Thread.sleep(millis);
-            return true;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
     }
 
     private void log(String event, Seat seat, String reason) {

@@ -14,7 +14,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
@@ -53,10 +52,10 @@ public final class Debts {
                 payments.put(seat, begun(seat));
             }
         }
-        long deadline = System.nanoTime() + patience.toNanos();
+        long deadline = workers.nanos() + patience.toNanos();
         List<Seat> refused = new ArrayList<>();
         payments.forEach((seat, payment) -> {
-            if (!isPaid(seat, payment, deadline - System.nanoTime())) {
+            if (!isPaid(seat, payment, deadline - workers.nanos())) {
                 refused.add(seat);
             }
         });
@@ -82,7 +81,7 @@ public final class Debts {
     /** False only if the table has refused. */
     private boolean isPaid(Seat seat, CompletableFuture<Boolean> payment, long nanos) {
         try {
-            return payment.get(Math.max(0, nanos), TimeUnit.NANOSECONDS);
+            return workers.result(payment, Duration.ofNanos(nanos));
         } catch (TimeoutException e) {
             owedStill(seat, "not written within " + patience.toMillis() + " ms");
         } catch (ExecutionException e) {

@@ -19,7 +19,7 @@ import dev.spillway.media.admission.Seat;
 import dev.spillway.media.call.Seating;
 import dev.spillway.media.call.Self;
 import dev.spillway.media.host.Protection;
-import dev.spillway.media.wire.Streams;
+import dev.spillway.media.wire.OpenStreams;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -38,7 +38,7 @@ public final class Heart {
     private final Admission admission;
     private final Seating seating;
     private final Debts debts;
-    private final Streams streams;
+    private final OpenStreams streams;
     private final Containers containers;
     private final Announcements announcements;
     private final Protection protection;
@@ -55,7 +55,7 @@ public final class Heart {
             Admission admission,
             Seating seating,
             Debts debts,
-            Streams streams,
+            OpenStreams streams,
             Containers containers,
             Announcements announcements,
             Protection protection,
@@ -208,6 +208,10 @@ public final class Heart {
             }
             case STOPPING -> {
                 admission.closeForGood("stopping");
+                // Once more if it was not taken when it was drained: ECS stops no task that is protected.
+                if (report().isQuiet()) {
+                    drained();
+                }
                 yield item.mayExit() ? exit("ECS no longer counts it") : Next.LIVE_ON;
             }
             case LOST -> disowned("declared lost: " + item.stateReason());

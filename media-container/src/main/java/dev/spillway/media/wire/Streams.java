@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The streams that are open here, and what all of them need. */
-public final class Streams {
+public final class Streams implements OpenStreams {
     private final Admission admission;
     private final Seating seating;
     private final Agents agents;
@@ -75,7 +75,7 @@ public final class Streams {
         whenQuieter = told;
     }
 
-    /** Hands the call over at the next turn boundary; a slot waits for it elsewhere. Nothing if it is not here. */
+    @Override
     public void handOff(Generation generation) {
         StreamHandler stream = open.get(generation);
         if (stream != null) {
@@ -83,7 +83,7 @@ public final class Streams {
         }
     }
 
-    /** Closes that stream now: Twilio goes on with the redirect. */
+    @Override
     public void close(Generation generation, String reason) {
         StreamHandler stream = open.get(generation);
         if (stream != null) {
@@ -96,6 +96,7 @@ public final class Streams {
         List.copyOf(open.values()).forEach(stream -> stream.giveBack(reason));
     }
 
+    @Override
     public int count() {
         return open.size();
     }

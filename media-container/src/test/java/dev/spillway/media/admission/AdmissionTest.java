@@ -229,6 +229,46 @@ class AdmissionTest {
         }
     }
 
+    @Test
+    void a_call_admitted_without_the_table_goes_elsewhere_if_claimed_ones_took_the_last_room_while_it_was_asked() {
+        // given two calls, and a third whose claim is being written
+        Admission three = new Admission(3, NOW);
+        three.open();
+        for (int n = 1; n <= 2; n++) {
+            open(three, n);
+        }
+        Seat owed = fresh(three.admit(call(3), ACME, () -> generation(1, 3), seconds(60), NOW));
+        // when the table gives the last slot to another call, whose stream comes, and does not answer for the third
+        open(three, 4);
+        // then the third is not let in
+        assertThat(three.answered(owed)).isFalse();
+    }
+
+    @Test
+    void a_claimed_stream_beyond_the_limit_is_refused_though_its_webhook_was_answered_here() {
+        // given a call that was answered and waits for its stream, and one in conversation
+        Admission three = new Admission(3, NOW);
+        three.open();
+        Seat answered = fresh(three.admit(call(1), ACME, () -> generation(1, 1), seconds(60), NOW));
+        answered.claimIsKnown(NOW);
+        assertThat(three.answered(answered)).isTrue();
+        open(three, 2);
+        // and a third that is admitted without the table, while the table gives the last slot to a fourth
+        Seat owed = fresh(three.admit(call(3), ACME, () -> generation(1, 3), seconds(60), NOW));
+        open(three, 4);
+        assertThat(three.answered(owed)).isTrue();
+        // then three calls have this container's word
+        assertThat(three.openHeld(call(1), ACME, generation(1, 1), seconds(60), NOW))
+                .isEqualTo(new Admitted.Refused("full: 3 calls are here already"));
+        assertThat(three.openHeld(call(3), ACME, generation(1, 3), seconds(60), NOW))
+                .isInstanceOf(Admitted.Fresh.class);
+    }
+
+    private static void open(Admission admission, int n) {
+        assertThat(admission.openHeld(call(n), ACME, generation(1, n), seconds(60), NOW))
+                .isInstanceOf(Admitted.Fresh.class);
+    }
+
     private Admitted admit(int n) {
         return admission.admit(call(n), ACME, () -> generation(1, n), seconds(60), NOW);
     }

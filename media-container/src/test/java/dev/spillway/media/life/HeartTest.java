@@ -273,6 +273,23 @@ class HeartTest {
     }
 
     @Test
+    void a_stopping_container_gives_its_protection_back_if_that_failed_when_it_was_drained() {
+        // given an agent that does not answer while the container is drained, and becomes STOPPING for a deployment
+        rig.host().answersGivingBack("{\"error\":{\"Code\":\"ServerException\"}}");
+        drain();
+        rig.heart().beat();
+        assertThat(rig.host().asked()).hasSize(2);
+        table.containers()
+                .become(ACME_POOL, rig.id(), ContainerState.DRAINED, ContainerState.STOPPING, true, "deployment", NOW);
+        // when it answers again
+        rig.host().answersGivingBack("{\"protection\":{\"ProtectionEnabled\":false}}");
+        assertThat(rig.heart().beat()).isEqualTo(Next.LIVE_ON);
+        // then ECS may stop the task
+        assertThat(rig.host().asked()).hasSize(3).last().asString().contains("false");
+        assertThat(table.announced()).contains(new ContainerDrained(ACME_POOL, rig.id(), NOW));
+    }
+
+    @Test
     void a_container_declared_lost_admits_nothing_finishes_its_calls_and_exits() {
         TestStream stream = talk(1);
         table.containers().become(ACME_POOL, rig.id(), ContainerState.READY, ContainerState.LOST, false, "silent", NOW);

@@ -1,6 +1,7 @@
 package dev.spillway.media.rig;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.spillway.media.host.EcsHost;
 import dev.spillway.media.host.Host;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -20,6 +21,7 @@ public final class FakeHost implements AutoCloseable {
     private final HttpServer server;
     private final List<String> asked = new CopyOnWriteArrayList<>();
     private volatile String protection = GRANTED;
+    private volatile String unprotection = "{\"protection\":{\"ProtectionEnabled\":false}}";
 
     public FakeHost(String taskId) {
         try {
@@ -36,7 +38,7 @@ public final class FakeHost implements AutoCloseable {
                         + "[\"127.0.0.1\"]}]}]}";
             } else {
                 asked.add(exchange.getRequestMethod() + " " + body);
-                answer = body.contains("false") ? "{\"protection\":{\"ProtectionEnabled\":false}}" : protection;
+                answer = body.contains("false") ? unprotection : protection;
             }
             byte[] bytes = answer.getBytes(StandardCharsets.UTF_8);
             exchange.sendResponseHeaders(answer.contains("failure") ? 400 : 200, bytes.length);
@@ -51,6 +53,11 @@ public final class FakeHost implements AutoCloseable {
         protection = json;
     }
 
+    /** What giving the protection back is answered from now on. */
+    public void answersGivingBack(String json) {
+        unprotection = json;
+    }
+
     /** Everything asked about protection, in order. */
     public List<String> asked() {
         return asked;
@@ -61,7 +68,7 @@ public final class FakeHost implements AutoCloseable {
     }
 
     public Host host() {
-        return new Host(url() + "/agent", url() + "/metadata");
+        return new EcsHost(url() + "/agent", url() + "/metadata");
     }
 
     @Override

@@ -85,6 +85,10 @@ final class Cli {
         }
 
         LocalSystem system(List<LocalTenant> tenants) throws IOException {
+            return new LocalSystem(options(tenants));
+        }
+
+        LocalSystem.Options options(List<LocalTenant> tenants) throws IOException {
             if (!(speed >= 1 && speed <= 60)) {
                 throw new ParameterException(spec.commandLine(), "--speed must lie between 1 and 60, not " + speed);
             }
@@ -93,8 +97,8 @@ final class Cli {
                         spec.commandLine(), "--think must lie between 0 and 10000 ms, not " + thinkMillis);
             }
             Path work = Files.createTempDirectory("spillway-");
-            return new LocalSystem(new LocalSystem.Options(
-                    speed, thinkMillis, home(), work, seed, TwilioSwitches.likely(seed), tenants, Map.of()));
+            return new LocalSystem.Options(
+                    speed, thinkMillis, home(), work, seed, TwilioSwitches.likely(seed), tenants, Map.of(), false);
         }
     }
 
@@ -108,7 +112,7 @@ final class Cli {
     @Command(
             name = "demo",
             mixinStandardHelpOptions = true,
-            subcommands = OutboundDemoCommand.class,
+            subcommands = {OutboundDemoCommand.class, ChaosDemoCommand.class},
             description = "Twenty calls into zero containers, with real processes, beside the figures of the text.",
             exitCodeListHeading = "Exit codes:%n",
             exitCodeList = {

@@ -5,6 +5,7 @@ import dev.spillway.core.DependencyException;
 import dev.spillway.core.Timing;
 import dev.spillway.core.outbound.Outbound;
 import dev.spillway.core.outbound.OutboundPolicy;
+import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.Policy;
 import dev.spillway.core.pool.Pool;
 import dev.spillway.core.pool.PoolId;
@@ -42,6 +43,7 @@ import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -59,6 +61,7 @@ final class LocalSystem implements AutoCloseable {
      * @param work an existing directory for logs
      * @param seed of every random choice of the stand-ins
      * @param containerSettings environment variables of the tenants' containers, beside the usual ones
+     * @param apart whether each container reaches the table over a line of its own, which can be cut
      */
     record Options(
             double speed,
@@ -68,7 +71,8 @@ final class LocalSystem implements AutoCloseable {
             long seed,
             TwilioSwitches twilio,
             List<LocalTenant> tenants,
-            Map<String, String> containerSettings) {
+            Map<String, String> containerSettings,
+            boolean apart) {
         Options {
             tenants = List.copyOf(tenants);
             containerSettings = Map.copyOf(containerSettings);
@@ -76,11 +80,15 @@ final class LocalSystem implements AutoCloseable {
 
         /** With acme on demand and globex in production mode. */
         Options(double speed, int thinkMillis, Path home, Path work, long seed, TwilioSwitches twilio) {
-            this(speed, thinkMillis, home, work, seed, twilio, List.of(LocalTenant.ACME, LocalTenant.GLOBEX), Map.of());
+            this(speed, thinkMillis, home, work, seed, twilio, List.of(LocalTenant.ACME, LocalTenant.GLOBEX), Map.of(), false);
         }
 
         Options withContainerSettings(Map<String, String> value) {
-            return new Options(speed, thinkMillis, home, work, seed, twilio, tenants, value);
+            return new Options(speed, thinkMillis, home, work, seed, twilio, tenants, value, apart);
+        }
+
+        Options withContainersApart() {
+            return new Options(speed, thinkMillis, home, work, seed, twilio, tenants, containerSettings, true);
         }
     }
 
@@ -110,6 +118,8 @@ final class LocalSystem implements AutoCloseable {
     private final Schedules schedules;
     private final GhostConnections ghosts;
     private final AtomicInteger callers = new AtomicInteger();
+    /** Each container's own line to the table, by its id; none unless they are apart. */
+    private final Map<String, FaultyProxy> lines = new ConcurrentHashMap<>();
 
     LocalSystem(Options options) {
         this.options = options;
@@ -154,7 +164,7 @@ final class LocalSystem implements AutoCloseable {
                 .watch("ecs", ecs.port(), ecs::connectedPorts);
     }
 
-    private <T extends AutoCloseable> T opened(T part) {
+    private synchronized <T extends AutoCloseable> T opened(T part) {
         open.addFirst(part);
         return part;
     }
@@ -166,7 +176,7 @@ final class LocalSystem implements AutoCloseable {
         ecs.createService(service("gateway", GATEWAY_CONTAINERS));
         tenants.forEach(
                 tenant -> ecs.createService(service(id(tenant), tenant.policy().minimum())));
-        Duration most = Duration.ofMinutes(2);
+        Duration most = Duration.ofMinutes(4);
         boolean ready = await(
                 most,
                 // Where the machine is so slow that one fails to start, the pool may have asked for more meanwhile.
@@ -215,8 +225,22 @@ final class LocalSystem implements AutoCloseable {
         return table;
     }
 
+    /** A container's own line to the table. */
+    FaultyProxy lineOf(ContainerId container) {
+        FaultyProxy line = lines.get(container.value());
+        if (line == null) {
+            throw new IllegalStateException("containers have lines of their own only with the option apart");
+        }
+        return line;
+    }
+
     EcsStandIn ecs() {
         return ecs;
+    }
+
+    /** A new revision of the tenant's service, rolled out as ECS does. */
+    void redeploy(LocalTenant tenant, int revision) {
+        ecs.deploy(serviceName(id(tenant)), serviceName(id(tenant)), revision);
     }
 
     EventBridgeStandIn bus() {
@@ -395,6 +419,11 @@ final class LocalSystem implements AutoCloseable {
     private Map<String, String> containerEnvironment(TaskStart start) {
         String pool = start.service().substring("spillway-".length());
         Map<String, String> environment = awsEnvironment();
+        if (options.apart()) {
+            FaultyProxy line = lines.computeIfAbsent(
+                    start.taskId(), task -> opened(new FaultyProxy("dynamodb of " + task, table.port())));
+            environment.put("AWS_ENDPOINT_URL_DYNAMODB", line.url().toString());
+        }
         environment.put("SPILLWAY_POOL", pool);
         environment.put("SPILLWAY_PORT", String.valueOf(start.port()));
         environment.put(

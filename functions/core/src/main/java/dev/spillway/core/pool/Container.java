@@ -2,8 +2,11 @@ package dev.spillway.core.pool;
 
 import dev.spillway.core.call.ClaimKey;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
@@ -50,12 +53,22 @@ public record Container(
         if (limit < 1) {
             throw new IllegalArgumentException("container " + id + " needs a limit of at least 1, not " + limit);
         }
-        claims = Map.copyOf(claims);
+        claims = inOrder(claims);
         Objects.requireNonNull(report);
         Objects.requireNonNull(aliveUntil);
         Objects.requireNonNull(protectedUntil);
         Objects.requireNonNull(startedAt);
         Objects.requireNonNull(closedUntil);
+    }
+
+    /** By their keys: two looks at one item are alike in every process, and whoever goes through the claims does it alike. */
+    private static Map<ClaimKey, Claim> inOrder(Map<ClaimKey, Claim> claims) {
+        if (claims.isEmpty()) {
+            return Map.of();
+        }
+        Map<ClaimKey, Claim> sorted = new TreeMap<>(Comparator.comparing(ClaimKey::value));
+        sorted.putAll(claims);
+        return Collections.unmodifiableMap(sorted);
     }
 
     /** One that no order keeps closed. */

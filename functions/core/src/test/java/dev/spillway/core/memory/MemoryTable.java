@@ -220,6 +220,16 @@ public final class MemoryTable {
         return calls.look(tenant, sid).orElseThrow();
     }
 
+    /** The container's item, if there is one; leaves no trace. */
+    public Optional<Container> peek(PoolId pool, ContainerId id) {
+        return containers.look(pool, id);
+    }
+
+    /** The call's record, if there is one; leaves no trace. */
+    public Optional<Call> peek(TenantId tenant, CallSid sid) {
+        return calls.look(tenant, sid);
+    }
+
     /** How many calls the table knows. */
     public int attempts() {
         return calls.size();

@@ -134,6 +134,23 @@ class StaleClaimsTest {
         assertThat(decidedBy()).isEqualTo("call-record");
     }
 
+    @Test
+    void a_claim_for_a_placement_that_was_never_written_is_freed_once_no_stream_could_be_opened_for_it() {
+        // given a function that wrote the attempt, claimed a slot for hop 1 and died before the placement
+        table.put(Call.arrived(ACME, call(1), NOW));
+        holdsReserved(alive(3));
+
+        visit(90);
+        assertThat(isFreed())
+                .as("the placement of hop 1 may still be on its way")
+                .isFalse();
+        visit(91);
+
+        assertThat(isFreed()).isTrue();
+        assertThat(decidedBy()).isEqualTo("call-record");
+        assertThat(twilio.asked()).isEmpty();
+    }
+
     // By the container's report or Twilio's status, and never by age
 
     @Test

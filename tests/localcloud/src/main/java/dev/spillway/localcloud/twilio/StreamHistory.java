@@ -27,6 +27,7 @@ public final class StreamHistory {
     private final ByteArrayOutputStream head = new ByteArrayOutputStream();
     private volatile @Nullable Moment openedAt;
     private volatile @Nullable Moment firstAudioAt;
+    private volatile @Nullable Moment lastAudioAt;
     private volatile @Nullable Moment endedAt;
     private volatile @Nullable StreamEnding ending;
     private volatile String detail = "";
@@ -62,6 +63,11 @@ public final class StreamHistory {
     /** When the first audible media message reached the socket. */
     public Optional<Moment> firstAudioAt() {
         return Optional.ofNullable(firstAudioAt);
+    }
+
+    /** When the latest audible media message reached the socket. */
+    public Optional<Moment> lastAudioAt() {
+        return Optional.ofNullable(lastAudioAt);
     }
 
     public Optional<Moment> endedAt() {
@@ -145,8 +151,11 @@ public final class StreamHistory {
     }
 
     void audio(byte[] audio, boolean audible, long messages) {
-        if (audible && firstAudioAt == null) {
-            firstAudioAt = Moment.now();
+        if (audible) {
+            lastAudioAt = Moment.now();
+            if (firstAudioAt == null) {
+                firstAudioAt = lastAudioAt;
+            }
         }
         mediaReceived = messages;
         audioBytesReceived = audioBytesReceived() + audio.length;

@@ -1,0 +1,443 @@
+package dev.spillway.simulation.world;
+
+import dev.spillway.core.call.Answer;
+import dev.spillway.core.call.CallEnding.FinalStatus;
+import dev.spillway.core.call.CallSid;
+import dev.spillway.core.call.CallStatus;
+import dev.spillway.core.call.StreamFailure.Kind;
+import dev.spillway.core.call.Telephony;
+import dev.spillway.core.pool.PoolId;
+import dev.spillway.core.routing.CallAnswering.Answered;
+import dev.spillway.core.stream.StreamAddress;
+import dev.spillway.core.tenant.Tenant;
+import dev.spillway.core.tenant.TwilioTokens;
+import dev.spillway.media.call.DirectCalls;
+import dev.spillway.media.call.Door.Entrance;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
+
+/** Twilio, its callers, and the load balancers that it reaches the containers by. */
+final class Carrier implements Telephony {
+    static final String API = "https://api.example.com";
+    static final String VOICE_URL = "https://voice.example.com/voice";
+    private static final String TOKEN = "token-of-the-simulation";
+    private static final Pattern STREAM = Pattern.compile("<Stream[^>]* url=\"wss://[^/]+(/[^\"]+)\"");
+    private static final long SECOND = 1_000_000;
+
+    static final TwilioTokens TOKENS = new TwilioTokens() {
+        @Override
+        public List<String> of(Tenant tenant) {
+            return List.of(TOKEN);
+        }
+
+        @Override
+        public void refresh(Tenant tenant) {}
+    };
+
+    /**
+     * What nobody could verify of Twilio, and how reliable its callbacks are.
+     *
+     * @param redirectAfterRefusal whether it goes on with the redirect after a refused handshake
+     * @param redirectAfterBreak whether it does after a broken connection
+     */
+    record Manners(
+            boolean redirectAfterRefusal, boolean redirectAfterBreak, double lost, double late, double doubled) {}
+
+    private final Ports ports;
+    private final Functions functions;
+    private final Faults faults;
+    private final Chance balancing;
+    private final long seed;
+    private final Manners manners;
+    private final Machine process = new Machine("twilio", 0);
+    private final Map<CallSid, PhoneCall> calls = new LinkedHashMap<>();
+
+    Carrier(Ports ports, Functions functions, Faults faults, long seed, Manners manners) {
+        this.ports = ports;
+        this.functions = functions;
+        this.faults = faults;
+        this.balancing = Chance.of(seed, "load balancers");
+        this.seed = seed;
+        this.manners = manners;
+    }
+
+    /** What a call does next. */
+    private sealed interface Instruction {
+        record Open(PoolId pool, String path, int hop) implements Instruction {}
+
+        record Say(String what, FinalStatus then) implements Instruction {}
+
+        record Continue(int hop) implements Instruction {}
+    }
+
+    List<PhoneCall> calls() {
+        return List.copyOf(calls.values());
+    }
+
+    void expect(PhoneCall call, long atMicros) {
+        calls.put(call.sid(), call);
+        scheduler().spawn(call.toString(), process, atMicros - scheduler().now(), () -> live(call));
+    }
+
+    /** Callers who wait give up, and those who talked enough hang up. */
+    void listen() {
+        long now = scheduler().now();
+        for (PhoneCall call : calls.values()) {
+            if (!call.isOver() && call.isArrived() && call.silence(now) >= call.patienceMicros()) {
+                trace(call, "gives up");
+                call.giveUp();
+                hangUp(call);
+            }
+        }
+    }
+
+    private void hangUp(PhoneCall call) {
+        if (call.isOver()) {
+            return;
+        }
+        call.end(call.isAnswered() ? FinalStatus.COMPLETED : FinalStatus.CANCELED);
+        Conversation conversation = call.conversation();
+        if (conversation != null) {
+            conversation.stopped(true);
+        }
+    }
+
+    /** Everybody hangs up. */
+    void closeTime() {
+        List.copyOf(calls.values()).stream().filter(PhoneCall::isArrived).forEach(this::hangUp);
+    }
+
+    private void live(PhoneCall call) {
+        call.arrive();
+        trace(call, "calls " + call.tenant());
+        Instruction next = primary(call);
+        while (!call.isOver()) {
+            if (call.isRedirected()) {
+                next = new Instruction.Continue(call.takeRedirect());
+            }
+            next = switch (next) {
+                case Instruction.Open open -> follow(call, open);
+                case Instruction.Continue on -> proceed(call, on.hop());
+                case Instruction.Say say -> {
+                    trace(call, "hears: " + say.what());
+                    call.tell();
+                    scheduler().await(call.nextNews(), 4 * SECOND);
+                    call.end(say.then());
+                    yield say;
+                }
+            };
+        }
+        trace(call, "is over: " + call.ended());
+        notices(call);
+    }
+
+    private Instruction primary(PhoneCall call) {
+        PoolId pool = PoolId.of(call.tenant());
+        MediaTask task = balanced(pool, true);
+        boolean turnedAway = false;
+        if (task != null) {
+            CompletableFuture<DirectCalls.Reply> reply = task.process().owes(new CompletableFuture<>());
+            DirectCalls direct = task.direct();
+            scheduler().spawn(task + " voice " + call, task.process(), 20_000, () -> {
+                try {
+                    if (direct != null) {
+                        Map<String, String> form = form(call);
+                        reply.complete(direct.answer(form, sign(VOICE_URL, form)));
+                    }
+                } catch (RuntimeException e) {
+                    ports.laws().surprise(e);
+                }
+            });
+            if (scheduler().await(reply, 15 * SECOND) && !reply.isCompletedExceptionally()) {
+                DirectCalls.Reply answer = reply.join();
+                trace(call, task + " answers " + answer.status());
+                if (answer.status() == 200) {
+                    Matcher matcher = STREAM.matcher(answer.body());
+                    if (!matcher.find()) {
+                        throw new IllegalStateException("no stream in " + answer.body());
+                    }
+                    call.answered();
+                    return new Instruction.Open(pool, matcher.group(1), 1);
+                }
+                turnedAway = answer.status() == 503;
+            }
+        }
+        return asked(
+                call, functions.webhook(call.tenant(), call.sid(), 0, "fallback", turnedAway), 0, 15 * SECOND, false);
+    }
+
+    /** The continue URL of that hop, then the fallback URL. */
+    private Instruction proceed(PhoneCall call, int hop) {
+        return asked(call, functions.webhook(call.tenant(), call.sid(), hop, "continue", false), hop, 5 * SECOND, true);
+    }
+
+    private Instruction asked(
+            PhoneCall call, CompletableFuture<Answered> answer, int hop, long patience, boolean mayFallBack) {
+        if (faults.happens("doubled webhook " + call + " " + hop, manners.doubled())) {
+            functions.webhook(call.tenant(), call.sid(), hop, "repeated", false);
+        }
+        if (scheduler().await(answer, patience) && !answer.isCompletedExceptionally()) {
+            call.answered();
+            return instruction(call, answer.join());
+        }
+        if (mayFallBack && !call.isOver()) {
+            trace(call, "continue failed: asks the fallback URL");
+            return asked(
+                    call,
+                    functions.webhook(call.tenant(), call.sid(), hop, "fallback of continue", false),
+                    hop,
+                    15 * SECOND,
+                    false);
+        }
+        call.drop();
+        return new Instruction.Say("an application error has occurred", FinalStatus.FAILED);
+    }
+
+    private Instruction instruction(PhoneCall call, Answered answered) {
+        return switch (answered.answer()) {
+            case Answer.Stream stream ->
+                new Instruction.Open(
+                        stream.pool(),
+                        StreamAddress.of(call.tenant(), call.sid(), stream).path(ports.key(stream.pool())),
+                        answered.hop());
+            case Answer.Busy busy -> new Instruction.Say("busy", FinalStatus.COMPLETED);
+            case Answer.Apology apology -> new Instruction.Say("apology", FinalStatus.COMPLETED);
+            case Answer.HangUp hangUp -> new Instruction.Say("the end", FinalStatus.COMPLETED);
+        };
+    }
+
+    private Instruction follow(PhoneCall call, Instruction.Open open) {
+        call.follow(open.hop());
+        Conversation conversation = connect(call, open);
+        if (call.isOver() || call.isRedirected()) {
+            if (conversation != null) {
+                conversation.stopped(call.isOver());
+            }
+            return new Instruction.Continue(open.hop());
+        }
+        if (conversation == null) {
+            trace(call, "its stream is refused");
+            return after(call, open.hop(), Kind.NEVER_OPENED, manners.redirectAfterRefusal());
+        }
+        call.conversation(conversation);
+        scheduler().at(scheduler().now() + 80_000, conversation.task().process(), conversation::start);
+        conversation.end().whenComplete((end, thrown) -> call.news());
+        conversation.live().thenRun(() -> talk(call, conversation));
+        while (!conversation.end().isDone() && !call.isOver() && !call.isRedirected()) {
+            scheduler().await(call.nextNews(), 3_600 * SECOND);
+        }
+        call.conversation(null);
+        if (call.isOver() || call.isRedirected()) {
+            conversation.stopped(call.isOver());
+            return new Instruction.Continue(open.hop());
+        }
+        return conversation.end().join() == Conversation.End.CLOSED
+                ? new Instruction.Continue(open.hop())
+                : after(call, open.hop(), Kind.BROKE, manners.redirectAfterBreak());
+    }
+
+    /** The stream is not, or no longer, there. Without the redirect only the callback can help. */
+    private Instruction after(PhoneCall call, int hop, Kind kind, boolean redirects) {
+        String name = "stream callback " + call + " " + hop;
+        boolean lost = redirects && faults.happens("lost " + name, manners.lost());
+        if (!lost) {
+            long delay = faults.happens("late " + name, manners.late()) ? 20 * SECOND : SECOND / 5;
+            functions.streamFailed(call.tenant(), call.sid(), hop, kind, delay);
+            if (faults.happens("doubled " + name, manners.doubled())) {
+                functions.streamFailed(call.tenant(), call.sid(), hop, kind, 2 * delay + SECOND);
+            }
+        }
+        if (redirects) {
+            return new Instruction.Continue(hop);
+        }
+        while (!call.isOver() && !call.isRedirected()) {
+            scheduler().await(call.nextNews(), 3_600 * SECOND);
+        }
+        return new Instruction.Continue(hop);
+    }
+
+    private void talk(PhoneCall call, Conversation conversation) {
+        call.isHeard();
+        trace(call, "talks to " + conversation.task());
+        scheduler().at(scheduler().now() + call.talkMicros(), null, () -> {
+            if (conversation.isLive() && call.conversation() == conversation && !call.isOver()) {
+                if (call.agentEndsIt() && conversation.isHeard()) {
+                    conversation.hangUp();
+                } else {
+                    trace(call, "hangs up");
+                    hangUp(call);
+                }
+            }
+        });
+    }
+
+    private @Nullable Conversation connect(PhoneCall call, Instruction.Open open) {
+        MediaTask first = balanced(open.pool(), false);
+        if (first == null) {
+            return null;
+        }
+        Entrance entrance = entered(first, open.path(), call);
+        return switch (entrance) {
+            case null -> null;
+            case Entrance.Serve serve -> opened(first, null, serve, call);
+            case Entrance.Refuse refuse -> {
+                trace(call, first + " refuses its stream: " + refuse.reason());
+                yield null;
+            }
+            case Entrance.Relay relay -> {
+                MediaTask second = ports.tasks(open.pool()).stream()
+                        .filter(task -> task.self().address().equals(relay.address()) && task.isListening())
+                        .findFirst()
+                        .orElse(null);
+                Entrance there = second == null ? null : entered(second, relay.path(), call);
+                if (second != null && there instanceof Entrance.Serve serve) {
+                    yield opened(second, first, serve, call);
+                }
+                if (!first.process().isDead()) {
+                    first.relayEnded();
+                }
+                yield null;
+            }
+        };
+    }
+
+    private @Nullable Conversation opened(
+            MediaTask task, @Nullable MediaTask via, Entrance.Serve serve, PhoneCall call) {
+        if (task.process().isDead() || (via != null && via.process().isDead())) {
+            return null;
+        }
+        Conversation conversation = new Conversation(task, via, serve.seat(), serve.origin(), call);
+        task.opened(conversation);
+        return conversation;
+    }
+
+    private @Nullable Entrance entered(MediaTask task, String path, PhoneCall call) {
+        CompletableFuture<Entrance> answer = task.process().owes(new CompletableFuture<>());
+        scheduler().spawn(task + " stream " + call, task.process(), 15_000, () -> {
+            try {
+                Entrance entrance = task.enter(path);
+                if (!answer.complete(entrance)) {
+                    abandoned(task, entrance);
+                }
+            } catch (RuntimeException e) {
+                ports.laws().surprise(e);
+            }
+        });
+        if (!scheduler().await(answer, 15 * SECOND)) {
+            answer.cancel(false); // whatever comes now comes too late
+        }
+        return answer.isCompletedExceptionally() ? null : answer.join();
+    }
+
+    /** Whoever wanted the stream has gone. */
+    private static void abandoned(MediaTask task, Entrance entrance) {
+        switch (entrance) {
+            case Entrance.Refuse refuse -> {}
+            case Entrance.Relay relay -> task.relayEnded();
+            case Entrance.Serve serve -> task.unused(serve.seat());
+        }
+    }
+
+    /** The target that a load balancer chooses: a healthy one, or any if none is. */
+    private @Nullable MediaTask balanced(PoolId pool, boolean byHealth) {
+        List<MediaTask> targets = new ArrayList<>();
+        for (MediaTask task : ports.tasks(pool)) {
+            if (task.isListening()) {
+                targets.add(task);
+            }
+        }
+        if (targets.isEmpty()) {
+            return null;
+        }
+        List<MediaTask> healthy = targets.stream()
+                .filter(task ->
+                        !task.process().isFrozen() && task.admission().refusal().isEmpty())
+                .toList();
+        boolean stale = balancing.hits(0.1);
+        return balancing.oneOf(byHealth && !stale && !healthy.isEmpty() ? healthy : targets);
+    }
+
+    private void notices(PhoneCall call) {
+        FinalStatus status = call.ended();
+        String name = "status callback " + call;
+        if (status == null || faults.happens("lost " + name, manners.lost())) {
+            return;
+        }
+        long delay = faults.happens("late " + name, manners.late())
+                ? Chance.of(seed, name).between(SECOND, 90 * SECOND)
+                : SECOND / 4;
+        functions.ended(call.tenant(), call.sid(), status, delay);
+        if (faults.happens("doubled " + name, manners.doubled())) {
+            functions.ended(call.tenant(), call.sid(), status, 3 * delay);
+        }
+    }
+
+    @Override
+    public boolean sendToContinue(Tenant tenant, CallSid sid, int hop) {
+        PhoneCall call = calls.get(sid);
+        if (call == null || call.isOver()) {
+            return false;
+        }
+        call.redirect(hop);
+        return true;
+    }
+
+    @Override
+    public CallStatus status(Tenant tenant, CallSid sid) {
+        PhoneCall call = calls.get(sid);
+        if (call == null) {
+            return new CallStatus.Unknown();
+        }
+        FinalStatus ended = call.ended();
+        return ended == null ? new CallStatus.Live("in-progress") : new CallStatus.Over(ended);
+    }
+
+    private Scheduler scheduler() {
+        return ports.scheduler();
+    }
+
+    private void trace(PhoneCall call, String words) {
+        ports.trace().write(call.toString(), () -> words);
+    }
+
+    private static Map<String, String> form(PhoneCall call) {
+        return Map.of(
+                "CallSid",
+                call.sid().value(),
+                "AccountSid",
+                "AC00000000000000000000000000000000",
+                "From",
+                "+15005550001",
+                "To",
+                "+15005550006",
+                "CallStatus",
+                "ringing",
+                "Direction",
+                "inbound");
+    }
+
+    private static String sign(String url, Map<String, String> form) {
+        StringBuilder text = new StringBuilder(url);
+        new TreeMap<>(form).forEach((name, value) -> text.append(name).append(value));
+        try {
+            Mac mac = Mac.getInstance("HmacSHA1");
+            mac.init(new SecretKeySpec(TOKEN.getBytes(StandardCharsets.UTF_8), "HmacSHA1"));
+            return Base64.getEncoder()
+                    .encodeToString(mac.doFinal(text.toString().getBytes(StandardCharsets.UTF_8)));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,340 @@
+package dev.spillway.simulation.world;
+
+import dev.spillway.core.DependencyException;
+import dev.spillway.core.pool.ContainerId;
+import dev.spillway.core.pool.Fleet;
+import dev.spillway.core.pool.PoolId;
+import dev.spillway.media.host.Host;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * ECS: keeps as many tasks as a service wants, and chooses by itself which of the unprotected ones to stop. Launches are late,
+ * fail, or are two at once.
+ */
+final class Cluster implements Fleet {
+    private static final long SECOND = 1_000_000;
+    /** Between SIGTERM and SIGKILL: the most that Fargate allows. */
+    private static final long STOP_TIMEOUT = 120 * SECOND;
+
+    private final Scheduler scheduler;
+    private final Faults faults;
+    private final Chance chance;
+    private final Trace trace;
+    private final Weather weather;
+    private final Laws laws;
+    private final Map<String, Deployed> services = new LinkedHashMap<>();
+    private final Function<Running, MediaTask> starter;
+    private final Consumer<PoolId> stopped;
+    private final Mutation mutation;
+    private int made;
+    private double failingLaunches;
+
+    /**
+     * @param starter makes the container of a task that runs
+     * @param stopped told of each task that stopped
+     */
+    Cluster(
+            Scheduler scheduler,
+            Faults faults,
+            Chance chance,
+            Trace trace,
+            Weather weather,
+            Laws laws,
+            double failingLaunches,
+            Mutation mutation,
+            Function<Running, MediaTask> starter,
+            Consumer<PoolId> stopped) {
+        this.scheduler = scheduler;
+        this.faults = faults;
+        this.chance = chance;
+        this.trace = trace;
+        this.weather = weather;
+        this.laws = laws;
+        this.failingLaunches = failingLaunches;
+        this.mutation = mutation;
+        this.starter = starter;
+        this.stopped = stopped;
+    }
+
+    private static final class Deployed {
+        private final String name;
+        private final PoolId pool;
+        private final List<Running> tasks = new ArrayList<>();
+        private int desired;
+        private int revision = 1;
+        private boolean looking;
+
+        private Deployed(String name, PoolId pool) {
+            this.name = name;
+            this.pool = pool;
+        }
+
+        private List<Running> counted() {
+            return tasks.stream()
+                    .filter(task -> task.phase == TaskPhase.STARTING || task.phase == TaskPhase.RUNNING)
+                    .toList();
+        }
+
+        private boolean isDeploying() {
+            return counted().stream().anyMatch(task -> task.revision != revision);
+        }
+    }
+
+    /** One task, as ECS knows it. */
+    final class Running implements Host {
+        private final ContainerId id;
+        private final Deployed service;
+        private final int revision;
+        private final Instant createdAt;
+        private TaskPhase phase = TaskPhase.STARTING;
+        private String stoppedReason = "";
+        private long stoppedAt;
+        private long protectedUntil;
+        private int asked;
+        private @Nullable MediaTask container;
+
+        private Running(ContainerId id, Deployed service) {
+            this.id = id;
+            this.service = service;
+            this.revision = service.revision;
+            this.createdAt = scheduler.instant();
+        }
+
+        ContainerId id() {
+            return id;
+        }
+
+        PoolId pool() {
+            return service.pool;
+        }
+
+        String revisionName() {
+            return "r" + revision;
+        }
+
+        @Nullable
+        MediaTask container() {
+            return container;
+        }
+
+        boolean isRunning() {
+            return phase == TaskPhase.RUNNING;
+        }
+
+        @Override
+        public Identity identity() {
+            return new Identity(id, "10.0.0.1", revisionName());
+        }
+
+        @Override
+        public Granted protect(int minutes) {
+            asked++;
+            reachable();
+            if (service.isDeploying() && faults.happens("blocked " + id + " #" + asked, 0.3)) {
+                return new Granted.Refused("DEPLOYMENT_BLOCKED");
+            }
+            if (mutation == Mutation.PROTECTION_IS_NOT_ASKED_FOR) {
+                return new Granted.Until(Scheduler.START.plusSeconds(scheduler.now() / SECOND + minutes * 60L));
+            }
+            protectedUntil = scheduler.now() + minutes * 60L * SECOND;
+            return new Granted.Until(Scheduler.START.plusSeconds(protectedUntil / SECOND));
+        }
+
+        @Override
+        public void unprotect() {
+            asked++;
+            reachable();
+            protectedUntil = 0;
+            look(service, SECOND);
+        }
+
+        private void reachable() {
+            if (weather.at(Weather.Where.ECS, scheduler.now()) == Weather.State.DOWN
+                    || faults.happens("agent " + id + " #" + asked, failingLaunches / 2)) {
+                throw new DependencyException("ECS agent", "no answer", new IOException());
+            }
+        }
+
+        /** The process ended by itself, or was killed. */
+        void exited(String reason) {
+            if (phase == TaskPhase.STOPPED) {
+                return;
+            }
+            phase = TaskPhase.STOPPED;
+            stoppedReason = reason;
+            stoppedAt = scheduler.now();
+            trace.write("ecs", () -> id + " stopped: " + reason);
+            stopped.accept(service.pool);
+            look(service, chance.between(SECOND / 2, 3 * SECOND));
+        }
+    }
+
+    void create(String name, PoolId pool, int desired) {
+        Deployed service = new Deployed(name, pool);
+        service.desired = desired;
+        services.put(name, service);
+        for (int i = 0; i < desired; i++) {
+            launch(service, chance.between(SECOND, 6 * SECOND), true);
+        }
+    }
+
+    /** A new task definition. */
+    void deploy(String name) {
+        Deployed service = services.get(name);
+        if (service != null && !service.isDeploying()) {
+            service.revision++;
+            trace.write("ecs", () -> "deployment of " + name);
+            look(service, SECOND);
+        }
+    }
+
+    void heal() {
+        failingLaunches = 0;
+    }
+
+    /** Every task that is not stopped, in the order of launch. */
+    List<Running> running() {
+        return services.values().stream()
+                .flatMap(service -> service.tasks.stream())
+                .filter(task -> task.phase != TaskPhase.STOPPED)
+                .toList();
+    }
+
+    int desired(String name) {
+        return of(name).desired;
+    }
+
+    @Override
+    public Service describe(String name) {
+        Deployed service = of(name);
+        int running = 0;
+        int pending = 0;
+        for (Running task : service.tasks) {
+            running += task.phase == TaskPhase.RUNNING ? 1 : 0;
+            pending += task.phase == TaskPhase.STARTING ? 1 : 0;
+        }
+        return new Service(service.desired, running, pending, service.isDeploying(), "r" + service.revision);
+    }
+
+    @Override
+    public List<Task> tasks(String name) {
+        Deployed service = of(name);
+        service.tasks.removeIf(
+                task -> task.phase == TaskPhase.STOPPED && task.stoppedAt < scheduler.now() - 3_600 * SECOND);
+        return service.tasks.stream()
+                .map(task -> new Task(task.id, task.phase, task.revisionName(), task.stoppedReason, task.createdAt))
+                .toList();
+    }
+
+    @Override
+    public void setDesired(String name, int desired) {
+        Deployed service = of(name);
+        service.desired = desired;
+        look(service, chance.between(SECOND / 10, 2 * SECOND));
+    }
+
+    private Deployed of(String name) {
+        Deployed service = services.get(name);
+        if (service == null) {
+            throw new IllegalStateException("no service " + name);
+        }
+        return service;
+    }
+
+    private void look(Deployed service, long delay) {
+        if (service.looking) {
+            return;
+        }
+        service.looking = true;
+        scheduler.at(scheduler.now() + delay, null, () -> {
+            service.looking = false;
+            keep(service);
+        });
+    }
+
+    private void keep(Deployed service) {
+        List<Running> counted = service.counted();
+        List<Running> current = counted.stream()
+                .filter(task -> task.revision == service.revision)
+                .toList();
+        int missing = service.desired - current.size();
+        if (missing > 0) {
+            int launches = missing + (faults.happens("double launch " + made, failingLaunches / 2) ? 1 : 0);
+            for (int i = 0; i < launches; i++) {
+                launch(service, coldStart(), false);
+            }
+        } else if (missing < 0) {
+            stopSome(service, current, -missing);
+        }
+        long serving = current.stream().filter(Running::isRunning).count();
+        List<Running> old = counted.stream()
+                .filter(task -> task.revision != service.revision)
+                .toList();
+        if (!old.isEmpty() && serving >= service.desired) {
+            stopSome(service, old, old.size());
+        }
+        if (service.counted().size() != service.desired) {
+            look(service, 10 * SECOND);
+        }
+    }
+
+    /** Whichever of the unprotected ones. */
+    private void stopSome(Deployed service, List<Running> candidates, int many) {
+        List<Running> unprotected = new ArrayList<>(candidates.stream()
+                .filter(task -> task.protectedUntil <= scheduler.now())
+                .toList());
+        for (int i = 0; i < many && !unprotected.isEmpty(); i++) {
+            Running victim = unprotected.remove(chance.below(unprotected.size()));
+            stop(victim, "Scaling activity initiated by service " + service.name);
+        }
+    }
+
+    private void stop(Running task, String reason) {
+        trace.write("ecs", () -> "stops " + task.id);
+        laws.stopping(task);
+        MediaTask container = task.container;
+        if (container == null) {
+            task.exited(reason);
+            return;
+        }
+        task.phase = TaskPhase.STOPPING;
+        container.terminate();
+        scheduler.at(scheduler.now() + STOP_TIMEOUT, null, () -> {
+            if (task.phase == TaskPhase.STOPPING) {
+                container.die(false);
+                task.exited(reason);
+            }
+        });
+    }
+
+    private long coldStart() {
+        return chance.hits(0.1) ? chance.between(60 * SECOND, 200 * SECOND) : chance.between(15 * SECOND, 60 * SECOND);
+    }
+
+    private void launch(Deployed service, long delay, boolean surely) {
+        ContainerId id = new ContainerId("t%03d".formatted(++made));
+        Running task = new Running(id, service);
+        service.tasks.add(task);
+        trace.write("ecs", () -> "launches " + id + " for " + service.name);
+        boolean fails = !surely && faults.happens("launch of " + id, failingLaunches);
+        scheduler.at(scheduler.now() + delay, null, () -> {
+            if (task.phase != TaskPhase.STARTING) {
+                return;
+            }
+            if (fails) {
+                task.exited("CannotPullContainerError: as drawn");
+                return;
+            }
+            task.phase = TaskPhase.RUNNING;
+            task.container = starter.apply(task);
+        });
+    }
+}

@@ -1,0 +1,309 @@
+package dev.spillway.simulation.world;
+
+import dev.spillway.core.DependencyException;
+import dev.spillway.core.Timing;
+import dev.spillway.core.background.Shift;
+import dev.spillway.core.background.Shifts;
+import dev.spillway.core.call.CallEnding;
+import dev.spillway.core.call.CallEnding.FinalStatus;
+import dev.spillway.core.call.CallSid;
+import dev.spillway.core.call.StreamFailure;
+import dev.spillway.core.event.Announcement;
+import dev.spillway.core.event.Announcement.CallOverflowed;
+import dev.spillway.core.event.Announcement.ContainerDrained;
+import dev.spillway.core.event.Announcement.ContainerReady;
+import dev.spillway.core.event.Announcement.JobsWaiting;
+import dev.spillway.core.event.Announcement.Placed;
+import dev.spillway.core.event.Announcement.SlotFreed;
+import dev.spillway.core.handoff.HandOff;
+import dev.spillway.core.memory.Sample;
+import dev.spillway.core.pool.PoolId;
+import dev.spillway.core.pool.Pools;
+import dev.spillway.core.reconcile.Reconciliation;
+import dev.spillway.core.routing.CallAnswering;
+import dev.spillway.core.routing.CallAnswering.Answered;
+import dev.spillway.core.routing.CallAnswering.Asked;
+import dev.spillway.core.scaling.Growth;
+import dev.spillway.core.scaling.Retirement;
+import dev.spillway.core.tenant.Tenant;
+import dev.spillway.core.tenant.TenantId;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
+
+/**
+ * The functions: each invocation is a process of its own, that may die at any question. What starts a flow here is what its
+ * handler does after it has verified and parsed; events come at least once, late, and in any order.
+ */
+final class Functions {
+    private static final long SECOND = 1_000_000;
+    /** A webhook's flow has this long; then the last resort answers. */
+    private static final long DEADLINE = 2_500_000;
+    /** Looks at a lease that another holds before its pool is left to that one. */
+    private static final int LOOKS = 4;
+
+    /** The flows, as the functions wire them. */
+    record Flows(
+            CallAnswering answering,
+            Growth growth,
+            HandOff handOff,
+            Retirement retirement,
+            Reconciliation reconciliation,
+            CallEnding ending,
+            StreamFailure streamFailure,
+            Shifts shifts,
+            Pools pools) {}
+
+    /** How well the bus delivers. */
+    record Delivery(double lost, double late, double doubled) {}
+
+    private final Scheduler scheduler;
+    private final Faults faults;
+    private final Trace trace;
+    private final Laws laws;
+    private final Timing timing;
+    private final Delivery delivery;
+    private final long seed;
+    private final Flows flows;
+    private final List<PoolId> pools;
+    private int invocations;
+    private int events;
+    private int holders;
+
+    Functions(
+            Scheduler scheduler,
+            Faults faults,
+            Trace trace,
+            Laws laws,
+            Timing timing,
+            Delivery delivery,
+            long seed,
+            Flows flows,
+            List<PoolId> pools) {
+        this.scheduler = scheduler;
+        this.faults = faults;
+        this.trace = trace;
+        this.laws = laws;
+        this.timing = timing;
+        this.delivery = delivery;
+        this.seed = seed;
+        this.flows = flows;
+        this.pools = pools;
+    }
+
+    /** The time as the running invocation knows it. */
+    private Instant now() {
+        Scheduler.Actor actor = scheduler.running();
+        long error = actor == null ? 0 : actor.process().clockErrorMicros();
+        return scheduler.instant().plusNanos(error * 1_000);
+    }
+
+    private Machine invocation(String name) {
+        String full = name + " i" + ++invocations;
+        return new Machine(full, Chance.of(seed, "clock of " + full).between(-1_500_000, 1_500_000)).mortal();
+    }
+
+    /** A webhook that asks where its call goes. */
+    CompletableFuture<Answered> webhook(TenantId tenant, CallSid sid, int fromHop, String cause, boolean turnedAway) {
+        Machine process = invocation(cause.equals("continue") ? "continue" : "fallback");
+        CompletableFuture<Answered> answer = process.owes(new CompletableFuture<>());
+        scheduler.spawn(process.name(), process, 30_000, () -> {
+            CompletableFuture<Answered> flow = new CompletableFuture<>();
+            Instant now = now();
+            scheduler.spawn(process.name() + " flow", process, () -> {
+                try {
+                    flow.complete(
+                            flows.answering().answer(new Asked(tenant, sid, fromHop, cause, turnedAway, null), now));
+                } catch (DependencyException e) {
+                    flow.completeExceptionally(e);
+                } catch (RuntimeException e) {
+                    laws.surprise(e);
+                }
+            });
+            boolean inTime = scheduler.await(flow, DEADLINE) && !flow.isCompletedExceptionally();
+            Answered given = inTime
+                    ? flow.join()
+                    : new Answered(fromHop + 1, flows.answering().unclaimed(fromHop + 1, now));
+            if (!inTime) {
+                trace.write(process.name(), () -> "last resort: the gateway, unclaimed");
+            }
+            laws.answered(tenant, sid, given, inTime);
+            answer.complete(given);
+        });
+        return answer;
+    }
+
+    /** Twilio's notice that a call ended. */
+    void ended(TenantId tenant, CallSid sid, FinalStatus status, long delay) {
+        once("status", delay, () -> flows.ending().end(tenant, sid, status, now()));
+    }
+
+    /** Twilio's notice that a stream could not be opened, or broke. */
+    void streamFailed(TenantId id, CallSid sid, int hop, StreamFailure.Kind kind, long delay) {
+        Tenant tenant = Sample.tenant(id);
+        once("stream-status", delay, () -> {
+            for (int look = 0; look < 3; look++) {
+                if (!flows.streamFailure().isCurrent(tenant, sid, hop, kind)) {
+                    return;
+                }
+                scheduler.sleep(SECOND / 2);
+            }
+            flows.streamFailure().move(tenant, sid, hop, kind);
+        });
+    }
+
+    /** Nobody repeats it if it fails. */
+    private void once(String name, long delay, Runnable work) {
+        Machine process = invocation(name);
+        scheduler.spawn(process.name(), process, delay, () -> {
+            try {
+                work.run();
+            } catch (DependencyException e) {
+                trace.write(process.name(), () -> "notice lost: " + e.getMessage());
+            } catch (RuntimeException e) {
+                laws.surprise(e);
+            }
+        });
+    }
+
+    /** The bus takes an announcement; whether it did. */
+    boolean publish(Announcement announcement) {
+        String name = "event " + ++events + " " + announcement.detailType();
+        trace.write("bus", () -> announcement.toString());
+        if (faults.happens("lost " + name, delivery.lost())) {
+            return true;
+        }
+        Chance chance = Chance.of(seed, name);
+        deliver(announcement, delay(name, chance));
+        if (faults.happens("doubled " + name, delivery.doubled())) {
+            deliver(announcement, delay("again " + name, chance));
+        }
+        return true;
+    }
+
+    private long delay(String name, Chance chance) {
+        return faults.happens("late " + name, delivery.late())
+                ? chance.between(2 * SECOND, 90 * SECOND)
+                : chance.between(SECOND / 10, SECOND);
+    }
+
+    private void deliver(Announcement announcement, long delay) {
+        switch (announcement) {
+            case CallOverflowed overflow -> {
+                repeated("overflow-scaler", delay, 2, () -> {
+                    PoolId pool = PoolId.of(overflow.tenant());
+                    flows.pools().restartIdleWindow(pool, now());
+                    flows.growth().ask(pool, overflow.placed() != Placed.GATEWAY, now());
+                });
+                repeated("gateway-scaler", delay, 2, () -> flows.growth().ask(PoolId.GATEWAY, false, now()));
+            }
+            case ContainerReady ready -> repeated("hand-off", delay, 2, () -> freed(ready.pool()));
+            case SlotFreed freed -> repeated("hand-off", delay, 2, () -> freed(freed.pool()));
+            case ContainerDrained drained ->
+                repeated(
+                        "idle-sweeper",
+                        delay,
+                        2,
+                        () -> visit("idle-sweeper", drained.pool(), flows.retirement()::stopDrained));
+            case JobsWaiting waiting -> {}
+        }
+    }
+
+    private void freed(PoolId pool) {
+        pool.tenant()
+                .ifPresentOrElse(
+                        tenant -> flows.handOff().run(tenant, now()),
+                        () -> flows.growth().ask(PoolId.GATEWAY, false, now()));
+    }
+
+    /** ECS says that a task of that pool stopped. */
+    void taskStopped(PoolId pool) {
+        String name = "task event " + ++events;
+        if (faults.happens("lost " + name, delivery.lost())) {
+            return;
+        }
+        repeated(
+                "zombie-reconciler",
+                delay(name, Chance.of(seed, name)),
+                2,
+                () -> visit("zombie-reconciler", pool, flows.reconciliation()::visit));
+    }
+
+    /** Every minute, anywhere within it. */
+    void schedule(long untilMicros) {
+        for (long minute = 0; minute * 60 * SECOND < untilMicros; minute++) {
+            due("idle-sweeper", minute, pools, flows.retirement()::sweep);
+            due("zombie-reconciler", minute, pools, flows.reconciliation()::visit);
+            due(
+                    "gateway-scaler",
+                    minute,
+                    List.of(PoolId.GATEWAY),
+                    (shift, now) -> flows.growth().in(shift).ask(PoolId.GATEWAY, false, now));
+        }
+    }
+
+    private void due(String name, long minute, List<PoolId> visited, BiConsumer<Shift, Instant> work) {
+        long within = Chance.of(seed, name + " " + minute).between(0, 59 * SECOND);
+        if (faults.happens("lost round " + name + " " + minute, delivery.lost() / 2)) {
+            return;
+        }
+        scheduler.at((minute * 60) * SECOND + within, null, () -> {
+            for (PoolId pool : visited) {
+                repeated(name + " of " + pool, 0, 0, () -> visit(name, pool, work));
+            }
+        });
+    }
+
+    /** An asynchronous invocation: Lambda repeats it if it fails. */
+    private void repeated(String name, long delay, int repeats, Runnable work) {
+        Machine process = invocation(name);
+        scheduler.spawn(process.name(), process, delay, () -> {
+            try {
+                work.run();
+            } catch (DependencyException e) {
+                trace.write(process.name(), () -> "fails: " + e.getMessage());
+                if (repeats > 0) {
+                    repeated(name + " again", 60 * SECOND, repeats - 1, work);
+                }
+            } catch (RuntimeException e) {
+                laws.surprise(e);
+            }
+        });
+    }
+
+    private void visit(String what, PoolId pool, BiConsumer<Shift, Instant> work) {
+        String holder = what + " holder" + ++holders;
+        for (int look = 1; ; look++) {
+            switch (flows.shifts().begin(pool, holder, now())) {
+                case Shifts.Start.Begun begun -> {
+                    carryOut(begun.shift(), work);
+                    return;
+                }
+                case Shifts.Start.NoPool none -> {
+                    return;
+                }
+                case Shifts.Start.Busy busy -> {
+                    if (look > LOOKS) {
+                        return;
+                    }
+                    scheduler.sleep(Scheduler.micros(timing.backgroundPatience().dividedBy(LOOKS)));
+                }
+            }
+        }
+    }
+
+    private void carryOut(Shift shift, BiConsumer<Shift, Instant> work) {
+        try {
+            work.accept(shift, now());
+        } catch (DependencyException e) {
+            try {
+                flows.shifts().breakOff(shift, now());
+            } catch (DependencyException alsoThat) {
+                e.addSuppressed(alsoThat);
+            }
+            throw e;
+        }
+        flows.shifts().complete(shift, now());
+    }
+}

@@ -1,0 +1,25 @@
+package dev.spillway.simulation.world;
+
+/** What has to hold after every step, in the words and the order of the design. */
+public enum Invariant {
+    LIMIT("a container never has more calls than its limit; a slot never has two calls"),
+    NEVER_STOPPED_AT_WORK("no container with a live call, setup, relay or cleanup is stopped by us"),
+    OWNED("every answered call keeps an owner: each caller is connected again or told"),
+    ONE_OUTCOME("every attempt is written before it is decided and ends in exactly one terminal outcome"),
+    OLD_NOTICES("a notice of an old hop or generation changes nothing"),
+    STATES("DRAINED, STOPPING and LOST never become READY"),
+    SETTLES("when calls stop, claims go to zero, nothing is held, and the pool goes to its minimum"),
+    APART("one tenant's burst never takes another's containers, nor more than its share of the gateway"),
+    /** Not of the design: a flow let an exception through that no dependency threw. */
+    NO_SURPRISE("no flow fails of itself");
+
+    private final String words;
+
+    Invariant(String words) {
+        this.words = words;
+    }
+
+    String words() {
+        return words;
+    }
+}

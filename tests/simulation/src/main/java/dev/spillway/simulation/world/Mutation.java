@@ -1,0 +1,303 @@
+package dev.spillway.simulation.world;
+
+import dev.spillway.core.Timing;
+import dev.spillway.core.attempt.Attempts;
+import dev.spillway.core.call.Answer;
+import dev.spillway.core.call.Call;
+import dev.spillway.core.call.CallSid;
+import dev.spillway.core.call.Calls;
+import dev.spillway.core.call.ClaimKey;
+import dev.spillway.core.event.Announcements;
+import dev.spillway.core.journal.Journal;
+import dev.spillway.core.memory.MemoryTable;
+import dev.spillway.core.pool.Claim;
+import dev.spillway.core.pool.Container;
+import dev.spillway.core.pool.ContainerId;
+import dev.spillway.core.pool.ContainerState;
+import dev.spillway.core.pool.Containers;
+import dev.spillway.core.pool.Containers.ClaimResult;
+import dev.spillway.core.pool.Fleet;
+import dev.spillway.core.pool.PoolId;
+import dev.spillway.core.pool.Pools;
+import dev.spillway.core.scaling.Growth;
+import dev.spillway.core.tenant.TenantId;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A fault planted on purpose: between the flows and the table, as if the flow's write had lost a part of its condition, or as
+ * if a step of a flow were forgotten. It can be seen by this whether the simulation would find such a fault.
+ */
+enum Mutation {
+    NONE(""),
+    CLAIM_IGNORES_THE_LIMIT("a claim is written however many there are"),
+    CLAIM_IGNORES_THE_STATE("a claim is written whatever state the container is in"),
+    RELEASE_IGNORES_THE_GENERATION("a release removes the call's claim whichever generation it has"),
+    RELEASE_IGNORES_THE_PHASE("a release removes a connected claim too: the slot is given back twice"),
+    DRAINED_IGNORES_CLAIMS("a container becomes DRAINED while it has claims"),
+    A_HEARTBEAT_WRITES_THE_STATE("a heartbeat writes READY, the state that its container had before it was drained"),
+    PLACEMENT_IGNORES_THE_HOP("a placement is written whatever hop the call is at"),
+    AN_OUTCOME_IS_OVERWRITTEN("a second outcome takes the first one's place"),
+    AN_OLD_STREAM_IS_ADOPTED("a stream is adopted though its call has moved on, or its hop was connected before"),
+    HELD_CALLS_ARE_NOT_ASKED_FOR_AGAIN("nothing asks for growth while calls stay held"),
+    PROTECTION_IS_NOT_ASKED_FOR("a container believes itself protected and is not"),
+    THE_COUNT_IS_LOWERED_TWICE("the count is lowered again for a container that it was lowered for"),
+    DEAD_CONTAINERS_ARE_NOT_LOST("a container that is gone is never declared LOST"),
+    FINISHED_CALLS_ARE_NOT_ASKED_FOR("nobody asks how a call ended whose notice was lost");
+
+    private final String words;
+
+    Mutation(String words) {
+        this.words = words;
+    }
+
+    String words() {
+        return words;
+    }
+
+    Containers containers(Containers real, MemoryTable table) {
+        return switch (this) {
+            case CLAIM_IGNORES_THE_LIMIT ->
+                around(Containers.class, real, (method, arguments, go) -> {
+                    if (method.getName().equals("claim")) {
+                        arguments[4] = Integer.MAX_VALUE;
+                    }
+                    return go.run();
+                });
+            case CLAIM_IGNORES_THE_STATE ->
+                around(Containers.class, real, (method, arguments, go) -> {
+                    Object result = go.run();
+                    return method.getName().equals("claim") && result instanceof ClaimResult.Refused
+                            ? claimed(table, arguments)
+                                    .<Object>map(any -> new ClaimResult.Claimed(null))
+                                    .orElse(result)
+                            : result;
+                });
+            case RELEASE_IGNORES_THE_GENERATION ->
+                around(Containers.class, real, (method, arguments, go) -> {
+                    if (method.getName().equals("release")) {
+                        claim(table, arguments).ifPresent(claim -> arguments[3] = claim.generation());
+                    }
+                    return go.run();
+                });
+            case RELEASE_IGNORES_THE_PHASE ->
+                around(Containers.class, real, (method, arguments, go) -> {
+                    if (method.getName().equals("release") && arguments[2] instanceof CallSid) {
+                        return method(Containers.class, "end").invoke(real, arguments);
+                    }
+                    return go.run();
+                });
+            case DRAINED_IGNORES_CLAIMS ->
+                around(Containers.class, real, (method, arguments, go) -> {
+                    if (method.getName().equals("become") && arguments[3] == ContainerState.DRAINED) {
+                        arguments[4] = false;
+                    }
+                    return go.run();
+                });
+            case A_HEARTBEAT_WRITES_THE_STATE ->
+                around(Containers.class, real, (method, arguments, go) -> {
+                    if (method.getName().equals("heartbeat")) {
+                        table.peek((PoolId) arguments[0], (ContainerId) arguments[1])
+                                .filter(container -> container.state() == ContainerState.DRAINED)
+                                .ifPresent(container -> table.put(container.withState(
+                                        ContainerState.READY, container.stateReason(), container.stateSince())));
+                    }
+                    return go.run();
+                });
+            case DEAD_CONTAINERS_ARE_NOT_LOST ->
+                around(
+                        Containers.class,
+                        real,
+                        (method, arguments, go) ->
+                                method.getName().equals("become") && arguments[3] == ContainerState.LOST
+                                        ? (Object) false
+                                        : go.run());
+            case NONE,
+                    PLACEMENT_IGNORES_THE_HOP,
+                    AN_OUTCOME_IS_OVERWRITTEN,
+                    AN_OLD_STREAM_IS_ADOPTED,
+                    HELD_CALLS_ARE_NOT_ASKED_FOR_AGAIN,
+                    PROTECTION_IS_NOT_ASKED_FOR,
+                    THE_COUNT_IS_LOWERED_TWICE,
+                    FINISHED_CALLS_ARE_NOT_ASKED_FOR -> real;
+        };
+    }
+
+    Calls calls(Calls real, MemoryTable table) {
+        return switch (this) {
+            case PLACEMENT_IGNORES_THE_HOP ->
+                around(Calls.class, real, (method, arguments, go) -> {
+                    Object placed = go.run();
+                    Optional<Call> there = method.getName().equals("place") && Boolean.FALSE.equals(placed)
+                            ? call(table, arguments)
+                            : Optional.empty();
+                    if (there.isEmpty()) {
+                        return placed;
+                    }
+                    int hop = (int) arguments[2] + 1;
+                    Map<Integer, Answer> answers = new HashMap<>(there.get().answers());
+                    answers.put(hop, (Answer) arguments[3]);
+                    table.put(changed(
+                            there.get(), hop, answers, Math.min(hop, there.get().connectedHop())));
+                    return true;
+                });
+            case AN_OUTCOME_IS_OVERWRITTEN ->
+                around(Calls.class, real, (method, arguments, go) -> {
+                    if (method.getName().equals("end")) {
+                        call(table, arguments)
+                                .ifPresent(call ->
+                                        table.put(changed(call, call.hop(), call.answers(), call.connectedHop())));
+                    }
+                    return go.run();
+                });
+            case AN_OLD_STREAM_IS_ADOPTED ->
+                around(Calls.class, real, (method, arguments, go) -> {
+                    Object adopted = go.run();
+                    Optional<Call> there = method.getName().equals("adopt") && Boolean.FALSE.equals(adopted)
+                            ? call(table, arguments)
+                            : Optional.empty();
+                    if (there.isEmpty()) {
+                        return adopted;
+                    }
+                    Answer.Stream here = (Answer.Stream) arguments[2];
+                    int hop = here.generation().hop();
+                    Map<Integer, Answer> answers = new HashMap<>(there.get().answers());
+                    answers.put(hop, here);
+                    table.put(changed(there.get(), hop, answers, hop));
+                    return true;
+                });
+            case NONE,
+                    CLAIM_IGNORES_THE_LIMIT,
+                    CLAIM_IGNORES_THE_STATE,
+                    RELEASE_IGNORES_THE_GENERATION,
+                    RELEASE_IGNORES_THE_PHASE,
+                    DRAINED_IGNORES_CLAIMS,
+                    A_HEARTBEAT_WRITES_THE_STATE,
+                    HELD_CALLS_ARE_NOT_ASKED_FOR_AGAIN,
+                    PROTECTION_IS_NOT_ASKED_FOR,
+                    THE_COUNT_IS_LOWERED_TWICE,
+                    DEAD_CONTAINERS_ARE_NOT_LOST,
+                    FINISHED_CALLS_ARE_NOT_ASKED_FOR -> real;
+        };
+    }
+
+    Attempts attempts(Attempts real) {
+        return this == FINISHED_CALLS_ARE_NOT_ASKED_FOR
+                ? around(
+                        Attempts.class,
+                        real,
+                        (method, arguments, go) -> method.getName().equals("outlines") ? List.of() : go.run())
+                : real;
+    }
+
+    Pools pools(Pools real, MemoryTable table) {
+        return this == THE_COUNT_IS_LOWERED_TWICE
+                ? around(Pools.class, real, (method, arguments, go) -> {
+                    if (method.getName().equals("desire") && arguments[3] != null) {
+                        table.pools().forget((PoolId) arguments[0], (ContainerId) arguments[3]);
+                        Object lowered = go.run();
+                        table.pools().forget((PoolId) arguments[0], (ContainerId) arguments[3]);
+                        return lowered;
+                    }
+                    return go.run();
+                })
+                : real;
+    }
+
+    /** The rule that the hand-off asks again while calls stay held. */
+    Growth growthOfHandOff(
+            Growth real,
+            Pools pools,
+            Containers containers,
+            Fleet fleet,
+            Announcements announcements,
+            Journal journal,
+            Timing timing) {
+        if (this != HELD_CALLS_ARE_NOT_ASKED_FOR_AGAIN) {
+            return real;
+        }
+        Pools blind = around(
+                Pools.class,
+                pools,
+                (method, arguments, go) -> method.getName().equals("read") ? Optional.empty() : go.run());
+        return new Growth(blind, containers, fleet, announcements, journal, timing);
+    }
+
+    private static Optional<Container> claimed(MemoryTable table, Object[] arguments) {
+        Optional<Container> there = table.peek((PoolId) arguments[0], (ContainerId) arguments[1])
+                .filter(container -> container.claims().size() < container.limit())
+                .filter(container -> !container.claims().containsKey((CallSid) arguments[2]));
+        there.ifPresent(container -> {
+            Map<ClaimKey, Claim> claims = new HashMap<>(container.claims());
+            claims.put((CallSid) arguments[2], (Claim) arguments[3]);
+            table.put(container.withClaims(claims));
+        });
+        return there;
+    }
+
+    private static Optional<Claim> claim(MemoryTable table, Object[] arguments) {
+        return table.peek((PoolId) arguments[0], (ContainerId) arguments[1])
+                .map(container -> container.claims().get((ClaimKey) arguments[2]));
+    }
+
+    private static Optional<Call> call(MemoryTable table, Object[] arguments) {
+        return table.peek((TenantId) arguments[0], (CallSid) arguments[1]);
+    }
+
+    /** The same call, open again. */
+    private static Call changed(Call call, int hop, Map<Integer, Answer> answers, int connectedHop) {
+        return new Call(
+                call.tenant(),
+                call.sid(),
+                call.arrivedAt(),
+                hop,
+                answers,
+                call.offer(),
+                connectedHop,
+                call.finished(),
+                null,
+                call.story());
+    }
+
+    private interface Go {
+        @Nullable
+        Object run() throws ReflectiveOperationException;
+    }
+
+    private interface Around {
+        @Nullable
+        Object call(Method method, Object[] arguments, Go go) throws ReflectiveOperationException;
+    }
+
+    private static Method method(Class<?> type, String name) throws NoSuchMethodException {
+        for (Method method : type.getMethods()) {
+            if (method.getName().equals(name)) {
+                return method;
+            }
+        }
+        throw new NoSuchMethodException(name);
+    }
+
+    private static <T> T around(Class<T> type, T real, Around around) {
+        InvocationHandler handler = (proxy, method, given) -> {
+            Object[] arguments = given == null ? new Object[0] : given.clone();
+            try {
+                if (method.getName().equals("under")) {
+                    Object fenced = method.invoke(real, arguments);
+                    return around(type, type.cast(fenced), around);
+                }
+                return around.call(method, arguments, () -> method.invoke(real, arguments));
+            } catch (InvocationTargetException e) {
+                throw e.getCause();
+            }
+        };
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+    }
+}

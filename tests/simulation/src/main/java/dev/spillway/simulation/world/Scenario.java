@@ -1,0 +1,197 @@
+package dev.spillway.simulation.world;
+
+import dev.spillway.core.memory.Sample;
+import dev.spillway.core.pool.Policy.ScaleOutRule;
+import dev.spillway.core.tenant.TenantId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.LongUnaryOperator;
+
+/**
+ * What happens under one seed from outside: who calls when, what goes wrong as a whole and when, and how much goes wrong with
+ * single questions.
+ *
+ * @param limit slots of a container
+ * @param minimum of each tenant's pool
+ * @param quietMicros when the last fault is over
+ */
+record Scenario(
+        long seed,
+        List<Arrival> arrivals,
+        List<Mishap> mishaps,
+        Faults.Profile profile,
+        Carrier.Manners manners,
+        Functions.Delivery delivery,
+        double failingLaunches,
+        ScaleOutRule rule,
+        int limit,
+        int minimum,
+        long quietMicros) {
+    private static final long SECOND = 1_000_000;
+    private static final List<TenantId> TENANTS = List.of(Sample.ACME, Sample.BLOOM);
+
+    /** One caller. */
+    record Arrival(
+            int number, TenantId tenant, long atMicros, long patienceMicros, long talkMicros, boolean agentEndsIt) {
+        String name() {
+            return "arrival " + number;
+        }
+    }
+
+    /** What can go wrong as a whole. */
+    enum Trouble {
+        KILL_CONTAINER,
+        VANISH_HOST,
+        FREEZE_CONTAINER,
+        CUT_OFF_CONTAINER,
+        TABLE_DOWN,
+        TABLE_SLOW,
+        ECS_DOWN,
+        TWILIO_DOWN,
+        DEPLOYMENT
+    }
+
+    /** @param which chooses the container, or the service */
+    record Mishap(int number, Trouble trouble, long atMicros, long forMicros, int which) {
+        String name() {
+            return "mishap " + number + " " + trouble;
+        }
+    }
+
+    static Scenario of(long seed) {
+        Chance chance = Chance.of(seed, "scenario");
+        long active = chance.between(150, 480) * SECOND;
+        List<Arrival> arrivals = arrivals(seed, active);
+        boolean alone = chance.hits(0.1);
+        double badness = alone || chance.hits(0.1) ? 0 : chance.hits(0.5) ? 0.3 : 1;
+        Faults.Profile profile = new Faults.Profile(
+                badness * chance.exponential(0.01),
+                badness * chance.exponential(0.004),
+                badness * chance.exponential(0.004));
+        Carrier.Manners manners = new Carrier.Manners(
+                chance.hits(0.5),
+                chance.hits(0.5),
+                badness * chance.share() * 0.3,
+                badness * chance.share() * 0.3,
+                badness * chance.share() * 0.3);
+        Functions.Delivery delivery = new Functions.Delivery(
+                badness * chance.share() * 0.3, badness * chance.share() * 0.3, badness * chance.share() * 0.3);
+        if (badness == 0) {
+            profile = Faults.Profile.CALM;
+        }
+        return new Scenario(
+                seed,
+                arrivals,
+                alone ? oneMishap(seed, active) : mishaps(seed, active, badness),
+                profile,
+                manners,
+                delivery,
+                badness * chance.share() * 0.2,
+                chance.hits(0.5) ? ScaleOutRule.PLUS_ONE : ScaleOutRule.DEMAND,
+                chance.oneOf(List.of(2, 3, 6)),
+                chance.hits(0.7) ? 0 : 2,
+                active);
+    }
+
+    /** Bursts, lulls, waves and trickles. */
+    private static List<Arrival> arrivals(long seed, long active) {
+        Chance chance = Chance.of(seed, "arrivals");
+        List<Arrival> arrivals = new ArrayList<>();
+        int number = 0;
+        int groups = 1 + chance.below(4);
+        for (int group = 0; group < groups; group++) {
+            TenantId tenant = chance.oneOf(TENANTS);
+            int many = 1 + chance.below(chance.hits(0.3) ? 24 : 9);
+            long from = chance.between(0, active * 3 / 4);
+            long span = switch (chance.below(3)) {
+                case 0 -> 10 * SECOND;
+                case 1 -> 60 * SECOND;
+                default -> active / 4;
+            };
+            boolean rising = chance.hits(0.5);
+            LongUnaryOperator within = rising ? at -> at : at -> span - at;
+            for (int i = 0; i < many; i++) {
+                long at = within.applyAsLong((long) (span * Math.sqrt(chance.share())));
+                arrivals.add(arrival(++number, tenant, from + at, Chance.of(seed, "caller " + number)));
+            }
+        }
+        return List.copyOf(arrivals);
+    }
+
+    /** Who gives up while waiting: one in fifteen, most of them at half a minute and at a minute. */
+    private static Arrival arrival(int number, TenantId tenant, long at, Chance chance) {
+        long patience = 3_600 * SECOND;
+        if (chance.hits(0.065)) {
+            patience = switch (chance.below(5)) {
+                case 0, 1 -> chance.between(28, 33) * SECOND;
+                case 2, 3 -> chance.between(57, 64) * SECOND;
+                default -> chance.between(1, 90) * SECOND;
+            };
+        }
+        long talk = (long) ((5 + chance.exponential(75)) * SECOND);
+        return new Arrival(number, tenant, at, patience, Math.min(talk, 400 * SECOND), chance.hits(0.3));
+    }
+
+    /** One container is lost, and nothing else goes wrong. */
+    private static List<Mishap> oneMishap(long seed, long active) {
+        Chance chance = Chance.of(seed, "one mishap");
+        Trouble trouble = chance.oneOf(List.of(Trouble.KILL_CONTAINER, Trouble.VANISH_HOST, Trouble.FREEZE_CONTAINER));
+        long at = chance.between(30 * SECOND, active - 60 * SECOND);
+        return List.of(new Mishap(1, trouble, at, active - at, chance.below(1_000)));
+    }
+
+    private static List<Mishap> mishaps(long seed, long active, double badness) {
+        Chance chance = Chance.of(seed, "mishaps");
+        List<Mishap> mishaps = new ArrayList<>();
+        int many = badness == 0 ? 0 : chance.below(6);
+        List<Trouble> kinds = List.of(Trouble.values());
+        for (int i = 1; i <= many; i++) {
+            Trouble trouble = chance.oneOf(kinds);
+            long at = chance.between(0, active - 10 * SECOND);
+            long most = trouble == Trouble.FREEZE_CONTAINER || trouble == Trouble.CUT_OFF_CONTAINER ? 240 : 90;
+            long lasts = Math.min(chance.between(1, most) * SECOND, active - at);
+            mishaps.add(new Mishap(i, trouble, at, lasts, chance.below(1_000)));
+        }
+        return List.copyOf(mishaps);
+    }
+
+    /** The same with less in it. */
+    Scenario without(Set<String> left) {
+        return new Scenario(
+                seed,
+                arrivals.stream()
+                        .filter(arrival -> !left.contains(arrival.name()))
+                        .toList(),
+                mishaps.stream().filter(mishap -> !left.contains(mishap.name())).toList(),
+                profile,
+                manners,
+                delivery,
+                failingLaunches,
+                rule,
+                limit,
+                minimum,
+                quietMicros);
+    }
+
+    /** Whether nothing goes wrong at all. */
+    boolean isCalm() {
+        return profile.equals(Faults.Profile.CALM) && mishaps.isEmpty();
+    }
+
+    /** What goes wrong, if that is all that does. */
+    Optional<Trouble> only() {
+        return profile.equals(Faults.Profile.CALM) && mishaps.size() == 1
+                ? Optional.of(mishaps.getFirst().trouble())
+                : Optional.empty();
+    }
+
+    /** In one line. */
+    String words() {
+        return "seed " + seed + ": " + arrivals.size() + " calls, " + mishaps.size() + " mishaps "
+                + mishaps.stream().map(Mishap::trouble).toList() + ", limit " + limit + ", minimum " + minimum
+                + ", " + rule + ", faults " + profile + ", " + manners + ", " + delivery + ", failing launches "
+                + failingLaunches;
+    }
+}

@@ -1,0 +1,502 @@
+package dev.spillway.simulation.world;
+
+import dev.spillway.core.Timing;
+import dev.spillway.core.attempt.Attempts;
+import dev.spillway.core.background.Leases;
+import dev.spillway.core.background.Shifts;
+import dev.spillway.core.call.Call;
+import dev.spillway.core.call.CallEnding;
+import dev.spillway.core.call.CallSid;
+import dev.spillway.core.call.Calls;
+import dev.spillway.core.call.Generation;
+import dev.spillway.core.call.Generations;
+import dev.spillway.core.call.StreamFailure;
+import dev.spillway.core.call.Telephony;
+import dev.spillway.core.event.Announcements;
+import dev.spillway.core.handoff.HandOff;
+import dev.spillway.core.handoff.HeldCall;
+import dev.spillway.core.journal.Journal;
+import dev.spillway.core.memory.MemoryTable;
+import dev.spillway.core.memory.Sample;
+import dev.spillway.core.pool.Claim;
+import dev.spillway.core.pool.Containers;
+import dev.spillway.core.pool.Fleet;
+import dev.spillway.core.pool.Policy;
+import dev.spillway.core.pool.Policy.ScaleInRule;
+import dev.spillway.core.pool.Policy.ScaleOutRule;
+import dev.spillway.core.pool.Pool;
+import dev.spillway.core.pool.PoolId;
+import dev.spillway.core.pool.PoolView;
+import dev.spillway.core.pool.Pools;
+import dev.spillway.core.pool.Probe;
+import dev.spillway.core.reconcile.FleetMending;
+import dev.spillway.core.reconcile.Inquiry;
+import dev.spillway.core.reconcile.Launches;
+import dev.spillway.core.reconcile.OpenCalls;
+import dev.spillway.core.reconcile.Reconciliation;
+import dev.spillway.core.reconcile.SilentContainers;
+import dev.spillway.core.reconcile.StaleClaims;
+import dev.spillway.core.routing.CallAnswering;
+import dev.spillway.core.scaling.Growth;
+import dev.spillway.core.scaling.Retirement;
+import dev.spillway.core.stream.StreamKey;
+import dev.spillway.core.tenant.TenantId;
+import dev.spillway.core.tenant.Tenants;
+import dev.spillway.simulation.world.Weather.Where;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** The whole system under one seed: the real flows and the real containers' parts, wired to a world that does its worst. */
+final class World implements Ports {
+    private static final long SECOND = 1_000_000;
+    private static final List<TenantId> TENANTS = List.of(Sample.ACME, Sample.BLOOM);
+    private static final List<PoolId> POOLS = List.of(PoolId.GATEWAY, PoolId.of(Sample.ACME), PoolId.of(Sample.BLOOM));
+    /** The design's figures, but for the idle window: two minutes instead of ten, so that a run is shorter. */
+    static final Timing TIMING = new Timing(
+            Timing.STANDARD.heartbeat(),
+            Timing.STANDARD.heldHeartbeat(),
+            Timing.STANDARD.expiry(),
+            Timing.STANDARD.lostAfter(),
+            Timing.STANDARD.outageQuiet(),
+            Timing.STANDARD.coldStart(),
+            Timing.STANDARD.launchDeadline(),
+            Duration.ofMinutes(2),
+            Timing.STANDARD.scaleInLock(),
+            Timing.STANDARD.protection(),
+            Timing.STANDARD.turnBoundary(),
+            Timing.STANDARD.tokenLife(),
+            Timing.STANDARD.round());
+    /** After the last fault and the last call: the oldest call that Twilio is asked for is 12 minutes old then. */
+    private static final long SETTLING = 75 * 60 * SECOND;
+    /** Nobody is on the phone that long without hearing anything, whatever goes wrong. */
+    private static final long LONGEST_SILENCE = 600 * SECOND;
+
+    /** Three seconds, and half of one between two looks. */
+    private static final long AFTER_A_KILL = 3_500_000;
+    /**
+     * 30 s until it counts as silent, and up to 119 s until the next visit, since schedules fire anywhere within their minute:
+     * more than the 60 s that the design asks for (decision 0031).
+     */
+    private static final long AFTER_A_FREEZE = 155 * SECOND;
+    /** When nothing fails, every event is delivered within a second, and what it starts takes another. */
+    private static final long LONGEST_IN_VAIN = 20 * SECOND;
+
+    private final Scenario scenario;
+    private final MemoryTable table = new MemoryTable();
+    private final Trace trace;
+    private final Laws laws;
+    private final Scheduler scheduler;
+    private final Faults faults;
+    private final Weather weather = new Weather();
+    private final Cluster cluster;
+    private final Functions functions;
+    private final Carrier carrier;
+    private final Containers containers;
+    private final Calls calls;
+    private final Tenants tenants;
+    private final Map<PoolId, List<MediaTask>> tasks = new LinkedHashMap<>();
+    private final Map<PoolId, StreamKey> keys = new HashMap<>();
+    private long generations;
+    private int started;
+    private boolean settled;
+
+    World(Scenario scenario, Set<String> without, Mutation mutation, boolean traced) {
+        this.scenario = scenario.without(without);
+        this.trace = new Trace(traced);
+        this.laws = new Laws(table, trace);
+        this.scheduler = new Scheduler(() -> {});
+        trace.timedBy(scheduler);
+        laws.timedBy(scheduler);
+        this.faults = new Faults(scenario.seed(), scenario.profile(), without);
+        seedTable();
+        Gate gate = new Gate(scheduler, faults, trace, weather, table);
+        this.containers = gate.port(
+                Where.TABLE, Containers.class, mutation.containers(table.containers(), table), laws.ofContainers());
+        this.calls = gate.port(Where.TABLE, Calls.class, mutation.calls(table.calls(), table), laws.ofCalls());
+        this.tenants = gate.port(Where.TABLE, Tenants.class, table.tenants(), Gate.Witness.NONE);
+        Pools pools = gate.port(Where.TABLE, Pools.class, mutation.pools(table.pools(), table), laws.ofPools());
+        this.cluster = new Cluster(
+                scheduler,
+                faults,
+                Chance.of(scenario.seed(), "ecs"),
+                trace,
+                weather,
+                laws,
+                scenario.failingLaunches(),
+                mutation,
+                this::begin,
+                this::taskStopped);
+        this.functions = functions(gate, pools, mutation);
+        this.carrier = new Carrier(this, functions, faults, scenario.seed(), scenario.manners());
+        POOLS.forEach(pool -> tasks.put(pool, new ArrayList<>()));
+    }
+
+    private void seedTable() {
+        for (TenantId tenant : TENANTS) {
+            table.put(Sample.tenant(tenant));
+            table.put(Pool.fresh(
+                    PoolId.of(tenant),
+                    new Policy(scenario.minimum(), 6, scenario.limit(), 0, scenario.rule(), ScaleInRule.IDLE),
+                    service(PoolId.of(tenant)),
+                    "wss://" + tenant + ".example.com",
+                    Scheduler.START));
+        }
+        table.put(Pool.fresh(
+                PoolId.GATEWAY,
+                new Policy(3, 8, scenario.limit(), scenario.limit(), ScaleOutRule.DEMAND, ScaleInRule.IDLE),
+                service(PoolId.GATEWAY),
+                "wss://gateway.example.com",
+                Scheduler.START));
+    }
+
+    private static String service(PoolId pool) {
+        return "spillway-" + pool;
+    }
+
+    private Functions functions(Gate gate, Pools pools, Mutation mutation) {
+        Journal journal = entry -> trace.journal(actor()).write(entry);
+        Fleet fleet = gate.port(Where.ECS, Fleet.class, cluster, Gate.Witness.NONE);
+        Telephony telephony = gate.port(Where.TWILIO, Telephony.class, new LateTelephony(), Gate.Witness.NONE);
+        Probe probe = gate.port(Where.BUS, Probe.class, this::answers, Gate.Witness.NONE);
+        Attempts attempts =
+                gate.port(Where.TABLE, Attempts.class, mutation.attempts(table.listing()), Gate.Witness.NONE);
+        Leases leases = gate.port(Where.TABLE, Leases.class, table.leases(), Gate.Witness.NONE);
+        Announcements announcements = announcements();
+        Growth growth = new Growth(pools, containers, fleet, announcements, journal, TIMING);
+        Growth ofHandOff = mutation.growthOfHandOff(growth, pools, containers, fleet, announcements, journal, TIMING);
+        HandOff handOff = new HandOff(pools, containers, calls, ofHandOff, generations(), journal);
+        CallEnding ending = new CallEnding(calls, containers, announcements, journal);
+        Inquiry inquiry = new Inquiry(tenants, telephony, ending, journal);
+        Retirement retirement = new Retirement(fleet, growth, journal, TIMING);
+        SilentContainers silent = new SilentContainers(calls, tenants, telephony, probe, inquiry, journal);
+        Reconciliation reconciliation = new Reconciliation(
+                new StaleClaims(calls, inquiry, journal, TIMING),
+                new FleetMending(fleet, growth, silent, new Launches(journal, TIMING), journal, TIMING),
+                new OpenCalls(attempts, calls, inquiry, journal, TIMING),
+                retirement,
+                handOff);
+        Functions.Flows flows = new Functions.Flows(
+                new CallAnswering(pools, containers, calls, announcements, generations(), journal, TIMING),
+                growth,
+                handOff,
+                retirement,
+                reconciliation,
+                ending,
+                new StreamFailure(calls, telephony, journal),
+                new Shifts(leases, pools, containers, journal, TIMING),
+                pools);
+        return new Functions(
+                scheduler, faults, trace, laws, TIMING, scenario.delivery(), scenario.seed(), flows, POOLS);
+    }
+
+    /** The flows are wired before the carrier is there. */
+    private final class LateTelephony implements Telephony {
+        @Override
+        public boolean sendToContinue(dev.spillway.core.tenant.Tenant tenant, CallSid call, int hop) {
+            return carrier.sendToContinue(tenant, call, hop);
+        }
+
+        @Override
+        public dev.spillway.core.call.CallStatus status(dev.spillway.core.tenant.Tenant tenant, CallSid call) {
+            return carrier.status(tenant, call);
+        }
+    }
+
+    private String actor() {
+        Scheduler.Actor actor = scheduler.running();
+        return actor == null ? "world" : actor.name();
+    }
+
+    /** Runs it to its end. */
+    Outcome run() {
+        Optional<Violation> violation = Optional.empty();
+        try {
+            begin();
+            scheduler.run(scenario.quietMicros());
+            recover();
+            settle();
+        } catch (Violation broken) {
+            violation = Optional.of(broken);
+        }
+        long steps = scheduler.steps();
+        long seconds = scheduler.now() / SECOND;
+        try {
+            scheduler.close();
+        } catch (Violation late) {
+            // found already
+        }
+        return new Outcome(
+                scenario,
+                violation,
+                faults.fired(),
+                steps,
+                laws.writes(),
+                seconds,
+                trace.lines(),
+                trace.hash(),
+                tally(),
+                laws.longestSilence() / SECOND);
+    }
+
+    private void begin() {
+        for (PoolId pool : POOLS) {
+            cluster.create(service(pool), pool, pool.isGateway() ? 3 : scenario.minimum());
+        }
+        functions.schedule(scenario.quietMicros() + SETTLING);
+        for (Scenario.Arrival arrival : scenario.arrivals()) {
+            PhoneCall call = new PhoneCall(
+                    Sample.call(arrival.number()),
+                    arrival.tenant(),
+                    arrival.number(),
+                    arrival.patienceMicros(),
+                    arrival.talkMicros(),
+                    arrival.agentEndsIt());
+            carrier.expect(call, arrival.atMicros());
+        }
+        scenario.mishaps().forEach(this::plan);
+        listen();
+    }
+
+    private void listen() {
+        scheduler.at(scheduler.now() + SECOND / 2, null, () -> {
+            carrier.listen();
+            laws.look(carrier.calls(), scheduler.now(), LONGEST_SILENCE, longestOfTalkers());
+            if (scenario.isCalm()) {
+                TENANTS.forEach(this::lookAtHeld);
+            }
+            if (!settled) {
+                listen();
+            }
+        });
+    }
+
+    /** The design's figures, where nothing else goes wrong than what they are for. */
+    private long longestOfTalkers() {
+        return scenario.only()
+                .map(trouble -> trouble == Scenario.Trouble.KILL_CONTAINER ? AFTER_A_KILL : AFTER_A_FREEZE)
+                .orElse(LONGEST_SILENCE);
+    }
+
+    private void lookAtHeld(TenantId tenant) {
+        PoolView own = table.look(PoolId.of(tenant));
+        Instant now = scheduler.instant();
+        long launched = cluster.running().stream()
+                .filter(task -> task.pool().equals(own.pool().id()))
+                .count();
+        boolean mayGrow = own.pool().desired() < own.pool().policy().maximum()
+                && launched <= own.claimable(now).count()
+                && own.free(now) == 0;
+        boolean held = mayGrow
+                && HeldCall.of(tenant, table.look(PoolId.GATEWAY), now).stream()
+                        .anyMatch(call -> call.isWaiting() && call.claim().phase() == Claim.Phase.CONNECTED);
+        laws.held(own.pool().id(), held, scheduler.now(), LONGEST_IN_VAIN);
+    }
+
+    private void plan(Scenario.Mishap mishap) {
+        long from = mishap.atMicros();
+        long to = from + mishap.forMicros();
+        switch (mishap.trouble()) {
+            case TABLE_DOWN -> weather.add(Where.TABLE, Weather.State.DOWN, from, to);
+            case TABLE_SLOW -> weather.add(Where.TABLE, Weather.State.SLOW, from, to);
+            case ECS_DOWN -> weather.add(Where.ECS, Weather.State.DOWN, from, to);
+            case TWILIO_DOWN -> weather.add(Where.TWILIO, Weather.State.DOWN, from, to);
+            case DEPLOYMENT ->
+                scheduler.at(from, null, () -> cluster.deploy(service(POOLS.get(mishap.which() % POOLS.size()))));
+            case KILL_CONTAINER, VANISH_HOST, FREEZE_CONTAINER, CUT_OFF_CONTAINER ->
+                scheduler.at(from, null, () -> strike(mishap, to));
+        }
+    }
+
+    private void strike(Scenario.Mishap mishap, long to) {
+        List<MediaTask> alive = tasks.values().stream()
+                .flatMap(List::stream)
+                .filter(task -> !task.process().isDead() && !task.process().isFrozen())
+                .toList();
+        if (alive.isEmpty()) {
+            return;
+        }
+        MediaTask task = alive.get(mishap.which() % alive.size());
+        trace.write("MISHAP", () -> mishap.trouble() + " " + task);
+        switch (mishap.trouble()) {
+            case KILL_CONTAINER -> {
+                task.die(false);
+                scheduler.at(scheduler.now() + SECOND, null, () -> task.host().exited("Essential container exited"));
+            }
+            case VANISH_HOST -> {
+                task.die(true);
+                scheduler.at(
+                        scheduler.now() + 5 * 60 * SECOND,
+                        null,
+                        () -> task.host().exited("host gone"));
+            }
+            case FREEZE_CONTAINER -> {
+                task.process().freeze();
+                scheduler.at(to, null, () -> scheduler.thaw(task.process()));
+            }
+            case CUT_OFF_CONTAINER -> task.process().cutOff(to);
+            case TABLE_DOWN, TABLE_SLOW, ECS_DOWN, TWILIO_DOWN, DEPLOYMENT -> {}
+        }
+    }
+
+    private void recover() {
+        trace.write("world", () -> "nothing fails from here on");
+        faults.heal();
+        cluster.heal();
+    }
+
+    private void settle() {
+        scheduler.run(scenario.quietMicros() + 120 * SECOND);
+        carrier.closeTime();
+        long end = scenario.quietMicros() + SETTLING;
+        String unsettled = "";
+        for (long at = scheduler.now() + 60 * SECOND; at <= end; at += 60 * SECOND) {
+            scheduler.run(at);
+            unsettled = unsettled();
+            if (unsettled.isEmpty()) {
+                settled = true;
+                return;
+            }
+        }
+        throw laws.broken(Invariant.SETTLES, "an hour after the last call: " + unsettled);
+    }
+
+    private String unsettled() {
+        List<String> left = new ArrayList<>();
+        for (PoolId pool : POOLS) {
+            PoolView view = table.look(pool);
+            view.containers().stream()
+                    .filter(container -> !container.claims().isEmpty())
+                    .forEach(container -> left.add(container.id() + " " + container.state() + " has claims "
+                            + container.claims().keySet()));
+            int minimum = view.pool().policy().minimum();
+            long running = cluster.running().stream()
+                    .filter(task -> task.pool().equals(pool))
+                    .count();
+            int wanted = cluster.desired(service(pool));
+            if (view.pool().desired() != minimum || wanted != minimum || running != minimum) {
+                left.add("pool " + pool + " wants " + view.pool().desired() + ", ECS wants " + wanted + " and runs "
+                        + running + ", the minimum is " + minimum);
+            }
+        }
+        for (PhoneCall call : carrier.calls()) {
+            Optional<Call> record = table.peek(call.tenant(), call.sid());
+            if (record.isPresent() && record.get().outcome() == null) {
+                left.add(call + " has no outcome");
+            }
+        }
+        return String.join("; ", left);
+    }
+
+    private Map<String, Integer> tally() {
+        Map<String, Integer> tally = new LinkedHashMap<>();
+        for (PhoneCall call : carrier.calls()) {
+            table.peek(call.tenant(), call.sid())
+                    .ifPresent(record -> tally.merge(
+                            record.outcome() == null ? "open" : record.outcome().text(), 1, Integer::sum));
+            if (call.isDropped()) {
+                tally.merge("(every URL failed)", 1, Integer::sum);
+            }
+            if (call.hasGivenUp()) {
+                tally.merge("(gave up)", 1, Integer::sum);
+            }
+        }
+        return tally;
+    }
+
+    private MediaTask begin(Cluster.Running host) {
+        int number = ++started;
+        long error = Chance.of(scenario.seed(), "clock of " + host.id()).between(-1_500_000, 1_500_000);
+        MediaTask task = new MediaTask(this, host, number, error);
+        tasks.computeIfAbsent(host.pool(), pool -> new ArrayList<>()).add(task);
+        return task;
+    }
+
+    private void taskStopped(PoolId pool) {
+        functions.taskStopped(pool);
+    }
+
+    /** Through the load balancer: another container of the pool is asked, and asks that one. */
+    private boolean answers(Pool pool, dev.spillway.core.pool.ContainerId id) {
+        return tasks(pool.id()).stream()
+                .anyMatch(task -> task.self().id().equals(id)
+                        && !task.process().isDead()
+                        && !task.process().isFrozen());
+    }
+
+    @Override
+    public Scheduler scheduler() {
+        return scheduler;
+    }
+
+    @Override
+    public Trace trace() {
+        return trace;
+    }
+
+    @Override
+    public Laws laws() {
+        return laws;
+    }
+
+    @Override
+    public Timing timing() {
+        return TIMING;
+    }
+
+    @Override
+    public int limit() {
+        return scenario.limit();
+    }
+
+    @Override
+    public Containers containers() {
+        return containers;
+    }
+
+    @Override
+    public Calls calls() {
+        return calls;
+    }
+
+    @Override
+    public Tenants tenants() {
+        return tenants;
+    }
+
+    @Override
+    public Announcements announcements() {
+        return announcement -> functions.publish(announcement);
+    }
+
+    @Override
+    public Generations generations() {
+        return hop -> new Generation(hop, "%016d".formatted(++generations));
+    }
+
+    @Override
+    public InstantSource clock(Machine process) {
+        return () -> scheduler.instant().plusNanos(process.clockErrorMicros() * 1_000);
+    }
+
+    @Override
+    public StreamKey key(PoolId pool) {
+        return keys.computeIfAbsent(pool, id -> StreamKey.derive(new byte[32], id));
+    }
+
+    @Override
+    public List<MediaTask> tasks(PoolId pool) {
+        List<MediaTask> all = tasks.getOrDefault(pool, List.of());
+        if (all.stream().anyMatch(task -> task.process().isDead())) {
+            all.removeIf(task -> task.process().isDead() && task.conversations().isEmpty());
+        }
+        return List.copyOf(all);
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.spillway.simulation.world;
+
+import org.jspecify.annotations.NullMarked;

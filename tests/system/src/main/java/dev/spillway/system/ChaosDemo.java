@@ -1,0 +1,317 @@
+package dev.spillway.system;
+
+import dev.spillway.core.DependencyException;
+import dev.spillway.core.call.CallSid;
+import dev.spillway.core.call.ClaimKey;
+import dev.spillway.core.pool.Claim;
+import dev.spillway.core.pool.Container;
+import dev.spillway.core.pool.ContainerId;
+import dev.spillway.core.pool.PoolId;
+import dev.spillway.localcloud.FaultyProxy;
+import dev.spillway.localcloud.twilio.Call;
+import dev.spillway.localcloud.twilio.CallHistory;
+import dev.spillway.localcloud.twilio.CallScript;
+import dev.spillway.localcloud.twilio.EndReason;
+import dev.spillway.localcloud.twilio.Moment;
+import dev.spillway.localcloud.twilio.StreamEnding;
+import dev.spillway.localcloud.twilio.StreamHistory;
+import dev.spillway.system.ChaosPlan.Blow;
+import dev.spillway.system.ChaosPlan.Fault;
+import dev.spillway.system.ChaosResult.BlowRow;
+import dev.spillway.system.ChaosResult.CallerRow;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/** Forty callers of two tenants talk while containers are killed, frozen, redeployed and cut off from the table. */
+final class ChaosDemo {
+    static final int CALLERS = 40;
+    /** Two tenants' callers come at the same times. */
+    private static final Duration APART = Duration.ofMillis(1_500);
+
+    /** Everybody is on a container of the tenant's own by then. */
+    private static final Duration FIRST_BLOW = Duration.ofSeconds(60);
+
+    /** A caller may be hit so often within a minute; a third time would be the apology's, which has its own test. */
+    private static final int MOST_HITS = 1;
+
+    /** Audio this short before the end of a stream means that an utterance was cut. */
+    private static final Duration MID_WORD = Duration.ofMillis(200);
+
+    private final LocalSystem system;
+    private final ChaosPlan plan;
+    private final long seed;
+    private final Random random;
+    private final PrintStream progress;
+    private final List<Call> calls = new ArrayList<>();
+    private final Map<String, LocalTenant> tenants = new HashMap<>();
+    private final Map<String, List<Hit>> hits = new HashMap<>();
+    private final List<BlowRow> blows = new ArrayList<>();
+    private final List<ContainerId> frozen = new ArrayList<>();
+
+    private record Hit(Moment at, Fault fault) {}
+
+    ChaosDemo(LocalSystem system, long seed, PrintStream progress) {
+        this.system = system;
+        this.plan = ChaosPlan.of(seed, FIRST_BLOW);
+        this.seed = seed;
+        this.random = new Random(seed);
+        this.progress = progress;
+    }
+
+    ChaosResult run() throws InterruptedException {
+        Moment start = Moment.now();
+        Duration end = plan.over().plusSeconds(20);
+        progress.println(CALLERS + " callers, two every " + APART.toMillis() + " ms; the first blow falls at t+"
+                + FIRST_BLOW.toSeconds() + "s");
+        for (int i = 0; i < CALLERS / 2; i++) {
+            Duration at = APART.multipliedBy(i);
+            sleepUntil(start, at);
+            for (LocalTenant tenant : List.of(LocalTenant.ACME, LocalTenant.GLOBEX)) {
+                Call call = system.call(tenant, CallScript.lasting(end.minus(at)));
+                calls.add(call);
+                tenants.put(call.sid(), tenant);
+            }
+        }
+        for (Blow blow : plan.blows()) {
+            sleepUntil(start, blow.at());
+            strike(start, blow);
+        }
+        sleepUntil(start, end);
+        for (Call call : calls) {
+            if (!call.awaitEnd(Duration.ofSeconds(30))) {
+                call.hangUp();
+            }
+        }
+        for (ContainerId one : frozen) {
+            system.ecs().thaw(one.value()); // it finds itself declared lost, and goes
+        }
+        // The last status callbacks come when the callers have hung up; nothing is to be closed under them.
+        boolean settled = settles();
+        system.writeCallTimelines();
+        return result(settled);
+    }
+
+    /** Waits until no claim of any of these calls is left on a container that lives. */
+    private boolean settles() throws InterruptedException {
+        for (int look = 0; look < 120; look++) {
+            long left = 0;
+            for (PoolId pool : List.of(
+                    PoolId.of(LocalTenant.ACME.tenant().id()),
+                    PoolId.of(LocalTenant.GLOBEX.tenant().id()),
+                    PoolId.GATEWAY)) {
+                left += containers(pool).stream()
+                        .mapToLong(container -> container.claims().size())
+                        .sum();
+            }
+            if (left == 0) {
+                return true;
+            }
+            TimeUnit.MILLISECONDS.sleep(500);
+        }
+        return false;
+    }
+
+    private void strike(Moment start, Blow blow) throws InterruptedException {
+        double at = seconds(Moment.now().since(start));
+        if (blow.fault() == Fault.REDEPLOY) {
+            system.redeploy(LocalTenant.GLOBEX, 2);
+            note(new BlowRow(at, blow.fault().text(), blow.where().name().toLowerCase(Locale.ROOT), 0));
+            return;
+        }
+        Optional<Container> found = victim(poolOf(blow));
+        if (found.isEmpty()) {
+            note(new BlowRow(at, blow.fault().text() + ": left out, nobody may be hit", poolOf(blow).value(), 0));
+            return;
+        }
+        Container container = found.get();
+        List<String> callers = callersOn(container);
+        for (String sid : callers) {
+            hits.computeIfAbsent(sid, one -> new ArrayList<>()).add(new Hit(Moment.now(), blow.fault()));
+        }
+        ContainerId id = container.id();
+        switch (blow.fault()) {
+            case KILL -> system.ecs().killHard(id.value());
+            case FREEZE -> {
+                system.ecs().freeze(id.value());
+                frozen.add(id);
+            }
+            case CUT_OFF -> {
+                FaultyProxy line = system.lineOf(id);
+                line.become(FaultyProxy.DOWN);
+                Thread.ofVirtual().start(() -> mendLater(line));
+            }
+            case REDEPLOY -> throw new IllegalStateException("struck above");
+        }
+        note(new BlowRow(at, blow.fault().text(), container.pool().value(), callers.size()));
+    }
+
+    private static void mendLater(FaultyProxy line) {
+        try {
+            TimeUnit.NANOSECONDS.sleep(ChaosPlan.APART.dividedBy(2).toNanos());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        line.become(FaultyProxy.PASS);
+    }
+
+    private void note(BlowRow blow) {
+        blows.add(blow);
+        progress.printf(
+                Locale.ROOT,
+                "t+%4.0fs  %s: a container of %s, with %d calls%n",
+                blow.atSeconds(),
+                blow.fault(),
+                blow.pool(),
+                blow.calls());
+    }
+
+    private static PoolId poolOf(Blow blow) {
+        return switch (blow.where()) {
+            case ACME -> PoolId.of(LocalTenant.ACME.tenant().id());
+            case GLOBEX -> PoolId.of(LocalTenant.GLOBEX.tenant().id());
+            case GATEWAY -> PoolId.GATEWAY;
+        };
+    }
+
+    /** One of the containers with most calls of which none was hit too often within the last minute. */
+    private Optional<Container> victim(PoolId pool) throws InterruptedException {
+        List<Container> possible = containers(pool).stream()
+                .filter(container -> !frozen.contains(container.id()))
+                .filter(container -> callersOn(container).stream().noneMatch(this::wasHitLately))
+                .sorted(Comparator.comparing((Container container) -> container.id().value()))
+                .toList();
+        int most = possible.stream()
+                .mapToInt(container -> container.claims().size())
+                .max()
+                .orElse(0);
+        List<Container> busiest = possible.stream()
+                .filter(container -> container.claims().size() == most)
+                .toList();
+        return busiest.isEmpty() ? Optional.empty() : Optional.of(busiest.get(random.nextInt(busiest.size())));
+    }
+
+    private List<Container> containers(PoolId pool) throws InterruptedException {
+        while (true) {
+            try {
+                return system.pools()
+                        .read(pool)
+                        .orElseThrow()
+                        .claimable(Instant.now())
+                        .toList();
+            } catch (DependencyException e) {
+                TimeUnit.MILLISECONDS.sleep(100); // the machine is as busy as the table
+            }
+        }
+    }
+
+    private static List<String> callersOn(Container container) {
+        return container.claims().entrySet().stream()
+                .filter(entry -> entry.getValue().phase() == Claim.Phase.CONNECTED)
+                .flatMap(entry -> sid(entry.getKey()).stream())
+                .toList();
+    }
+
+    private static Optional<String> sid(ClaimKey key) {
+        return key instanceof CallSid sid ? Optional.of(sid.value()) : Optional.empty();
+    }
+
+    private boolean wasHitLately(String sid) {
+        Moment now = Moment.now();
+        return hits.getOrDefault(sid, List.of()).stream()
+                        .filter(hit -> now.since(hit.at()).compareTo(Duration.ofMinutes(1)) < 0)
+                        .count()
+                > MOST_HITS;
+    }
+
+    private ChaosResult result(boolean settled) {
+        List<CallerRow> rows = new ArrayList<>();
+        List<String> failures = new ArrayList<>();
+        if (!settled) {
+            failures.add("claims are left a minute after the last caller hung up");
+        }
+        for (int i = 0; i < calls.size(); i++) {
+            CallerRow row = row(i + 1, calls.get(i));
+            rows.add(row);
+            if (row.dropped()) {
+                failures.add("caller " + row.caller() + " was dropped");
+            }
+            if (row.longestSilence() > row.bearable()) {
+                failures.add(String.format(
+                        Locale.ROOT,
+                        "caller %d heard nothing for %.1f s (%.0f s at most)",
+                        row.caller(),
+                        row.longestSilence(),
+                        row.bearable()));
+            }
+            if (row.wrongPersona() > 0) {
+                failures.add("caller " + row.caller() + " heard another tenant's persona");
+            }
+        }
+        return new ChaosResult(seed, CALLERS, List.copyOf(blows), rows, failures);
+    }
+
+    private CallerRow row(int number, Call call) {
+        CallHistory history = call.history();
+        LocalTenant tenant = tenants.get(call.sid());
+        String own = tenant == null ? "" : tenant.tenant().id().value();
+        List<Hit> struck = hits.getOrDefault(call.sid(), List.of());
+        Set<Fault> faults = struck.stream().map(Hit::fault).collect(Collectors.toSet());
+        Duration bearable = faults.stream()
+                .map(Fault::mostSilence)
+                .max(Comparator.naturalOrder())
+                .orElse(Fault.KILL.mostSilence());
+        int greetings = (int) history.personas().stream()
+                .filter(mark -> mark.kind().equals("greeting"))
+                .count();
+        return new CallerRow(
+                number,
+                own,
+                struck.stream().map(hit -> hit.fault().text()).toList(),
+                history.movedAt().size(),
+                Statistics.round(history.gaps().stream()
+                        .mapToDouble(gap -> seconds(gap.length()))
+                        .sum()),
+                Statistics.round(seconds(history.longestSilence())),
+                seconds(bearable),
+                (int) history.streams().stream().filter(ChaosDemo::wasCut).count(),
+                Math.max(0, greetings - 1),
+                history.turns().stream().mapToInt(CallHistory.Turn::repeats).sum(),
+                (int) history.personas().stream()
+                        .filter(mark -> !mark.tenant().equals(own))
+                        .count(),
+                call.endReason()
+                        .filter(reason -> reason == EndReason.CALLER_HUNG_UP)
+                        .isEmpty());
+    }
+
+    private static boolean wasCut(StreamHistory stream) {
+        return stream.ending().filter(ending -> ending != StreamEnding.STOPPED).isPresent()
+                && stream.lastAudioAt()
+                        .flatMap(audio -> stream.endedAt().map(end -> end.since(audio)))
+                        .filter(quiet -> quiet.compareTo(MID_WORD) < 0)
+                        .isPresent();
+    }
+
+    private static void sleepUntil(Moment start, Duration at) throws InterruptedException {
+        Duration left = at.minus(Moment.now().since(start));
+        if (left.isPositive()) {
+            TimeUnit.NANOSECONDS.sleep(left.toNanos());
+        }
+    }
+
+    private static double seconds(Duration duration) {
+        return duration.toNanos() / 1e9;
+    }
+}

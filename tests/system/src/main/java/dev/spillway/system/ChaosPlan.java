@@ -1,0 +1,77 @@
+package dev.spillway.system;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+
+/** What happens to the containers, and when: each fault once or twice, in an order that the seed decides. */
+record ChaosPlan(List<Blow> blows) {
+    /** Between two blows: longer than a call needs to be talking again. */
+    static final Duration APART = Duration.ofSeconds(12);
+
+    enum Fault {
+        /** The process is gone at once. */
+        KILL("killed with -9", 3),
+        /** It stands still for good, and its connections stay open. */
+        FREEZE("frozen", 60),
+        /** A new revision is rolled out. */
+        REDEPLOY("redeployed", 3),
+        /** Its line to the table is dead for half the time to the next blow. */
+        CUT_OFF("cut off from the table", 3);
+
+        private final String text;
+        private final int mostSilentSeconds;
+
+        Fault(String text, int mostSilentSeconds) {
+            this.text = text;
+            this.mostSilentSeconds = mostSilentSeconds;
+        }
+
+        String text() {
+            return text;
+        }
+
+        /** How long a caller whom it hits may hear nothing (DESIGN: 3 s after a death, 60 s after a freeze). */
+        Duration mostSilence() {
+            return Duration.ofSeconds(mostSilentSeconds);
+        }
+    }
+
+    /** Whose container is hit. */
+    enum Where {
+        ACME,
+        GLOBEX,
+        GATEWAY
+    }
+
+    record Blow(Duration at, Fault fault, Where where) {}
+
+    ChaosPlan {
+        blows = List.copyOf(blows);
+    }
+
+    /** @param from when the first blow falls */
+    static ChaosPlan of(long seed, Duration from) {
+        List<Blow> drawn = new ArrayList<>(List.of(
+                new Blow(from, Fault.KILL, Where.ACME),
+                new Blow(from, Fault.KILL, Where.GLOBEX),
+                new Blow(from, Fault.KILL, Where.GATEWAY),
+                new Blow(from, Fault.FREEZE, Where.ACME),
+                new Blow(from, Fault.REDEPLOY, Where.GLOBEX),
+                new Blow(from, Fault.CUT_OFF, Where.ACME),
+                new Blow(from, Fault.CUT_OFF, Where.GLOBEX)));
+        Collections.shuffle(drawn, new Random(seed));
+        List<Blow> blows = new ArrayList<>();
+        for (Blow blow : drawn) {
+            blows.add(new Blow(from.plus(APART.multipliedBy(blows.size())), blow.fault(), blow.where()));
+        }
+        return new ChaosPlan(blows);
+    }
+
+    /** When the last blow has fallen and its calls talk again. */
+    Duration over() {
+        return blows.getLast().at().plus(APART);
+    }
+}

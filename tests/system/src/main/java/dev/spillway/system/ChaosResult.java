@@ -1,0 +1,46 @@
+package dev.spillway.system;
+
+import java.util.List;
+
+/**
+ * What the chaos did to each caller.
+ *
+ * @param failures in words; none if every caller was kept within the bounds
+ */
+record ChaosResult(long seed, int callers, List<BlowRow> blows, List<CallerRow> rows, List<String> failures) {
+    /**
+     * @param atSeconds since the first call
+     * @param calls that the container had
+     */
+    record BlowRow(double atSeconds, String fault, String pool, int calls) {}
+
+    /**
+     * @param faults that hit the caller's container while the caller was on it
+     * @param totalSilence seconds of all silences longer than one second
+     * @param longestSilence in seconds
+     * @param bearable how many seconds of silence those faults allow
+     * @param cut utterances of the agent that ended in the middle
+     * @param greetedAgain greetings after the first
+     * @param saidAgain how often the caller had to repeat something for want of an answer
+     * @param wrongPersona utterances in another tenant's name
+     */
+    record CallerRow(
+            int caller,
+            String tenant,
+            List<String> faults,
+            int moves,
+            double totalSilence,
+            double longestSilence,
+            double bearable,
+            int cut,
+            int greetedAgain,
+            int saidAgain,
+            int wrongPersona,
+            boolean dropped) {}
+
+    ChaosResult {
+        blows = List.copyOf(blows);
+        rows = List.copyOf(rows);
+        failures = List.copyOf(failures);
+    }
+}
