@@ -113,8 +113,8 @@ final class ChaosDemo {
                     PoolId.of(LocalTenant.GLOBEX.tenant().id()),
                     PoolId.GATEWAY)) {
                 left += all(pool).stream()
-.filter(container -> container.state() != ContainerState.LOST)
-.mapToLong(container -> container.claims().size())
+                        .filter(container -> container.state() != ContainerState.LOST)
+                        .mapToLong(container -> container.claims().size())
                         .sum();
             }
             if (left == 0) {
@@ -134,7 +134,11 @@ final class ChaosDemo {
         }
         Optional<Container> found = victim(poolOf(blow));
         if (found.isEmpty()) {
-            note(new BlowRow(at, blow.fault().text() + ": left out, nobody may be hit", poolOf(blow).value(), 0));
+            note(new BlowRow(
+                    at,
+                    blow.fault().text() + ": left out, nobody may be hit",
+                    poolOf(blow).value(),
+                    0));
             return;
         }
         Container container = found.get();
@@ -198,7 +202,8 @@ final class ChaosDemo {
         List<Container> possible = claimable(pool).stream()
                 .filter(container -> !frozen.contains(container.id()))
                 .filter(container -> callersOn(container).stream().noneMatch(this::wasHitLately))
-                .sorted(Comparator.comparing((Container container) -> container.id().value()))
+                .sorted(Comparator.comparing(
+                        (Container container) -> container.id().value()))
                 .toList();
         int most = possible.stream()
                 .mapToInt(container -> container.claims().size())
