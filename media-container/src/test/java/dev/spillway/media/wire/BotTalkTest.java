@@ -251,9 +251,9 @@ class BotTalkTest {
         TestStream stream = open(rig(bot.bot(), PATIENT));
         await().until(() -> stream.count("media") == 1);
         bot.freeze(true);
-        // When half of them are sent, 700 kB are on their way: more than fits between here and a bot that does not
+        // When half of them are sent, 420 kB are on their way: more than fits between here and a bot that does not
         // read.
-        int all = 4_000;
+        int all = 2_400;
         AtomicInteger sent = new AtomicInteger();
         Thread.ofVirtual().start(() -> {
             for (int i = 0; i < all; i++) {

@@ -3,6 +3,9 @@ package dev.spillway.system;
 import dev.spillway.system.bench.Bench;
 import dev.spillway.system.bench.BenchReport;
 import dev.spillway.system.bench.BenchResult;
+import dev.spillway.system.bench.RelayBench;
+import dev.spillway.system.bench.RelayReport;
+import dev.spillway.system.bench.RelayResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,7 +22,8 @@ import picocli.CommandLine.Parameters;
         name = "bench",
         mixinStandardHelpOptions = true,
         description = {
-            "Times the media container's start and 500 echo streams, each beside a plain reference.",
+            "Times the media container's start and 500 echo streams, each beside a plain reference; or what it",
+            "costs to relay 100 calls to a bot, beside a direct connection: bench relay, --seconds 600 for a soak.",
             "It reports figures beside their targets and fails only if it could not measure."
         },
         exitCodeListHeading = "Exit codes:%n",
@@ -28,11 +32,14 @@ final class BenchCommand implements Callable<Integer> {
     /** Long enough for the compiler to have done with the frames' path. */
     private static final int WARM_UP_SECONDS = 8;
 
+    private static final int ECHO_STREAMS = 500;
+    private static final int RELAYED_CALLS = 100;
+
     @Parameters(
             arity = "0..1",
-            paramLabel = "start|echo",
+            paramLabel = "start|echo|relay",
             defaultValue = "both",
-            description = "what to measure (default: both)")
+            description = "what to measure (default: start and echo)")
     @SuppressWarnings("NullAway.Init") // set by picocli
     String part;
 
@@ -43,12 +50,9 @@ final class BenchCommand implements Callable<Integer> {
             description = "starts of each kind (default: ${DEFAULT-VALUE})")
     int launches;
 
-    @Option(
-            names = "--streams",
-            defaultValue = "500",
-            paramLabel = "N",
-            description = "echo streams at a time (default: ${DEFAULT-VALUE})")
-    int streams;
+    @Option(names = "--streams", paramLabel = "N", description = "streams at a time (default: 500, and 100 for relay)")
+    @Nullable
+    Integer streams;
 
     @Option(
             names = "--seconds",
@@ -67,7 +71,10 @@ final class BenchCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        Bench.Plan plan = plan();
+        if (part.equals("relay")) {
+            return relay(streams == null ? RELAYED_CALLS : streams);
+        }
+        Bench.Plan plan = plan(streams == null ? ECHO_STREAMS : streams);
         Path work = Files.createTempDirectory("spillway-bench-");
         System.err.println("bench: logs are in " + work);
         Bench bench = new Bench(
@@ -83,7 +90,26 @@ final class BenchCommand implements Callable<Integer> {
         return 0;
     }
 
-    private Bench.Plan plan() {
+    private int relay(int calls) throws IOException, InterruptedException {
+        if (calls < 1 || seconds < 1) {
+            throw new ParameterException(spec.commandLine(), "--streams and --seconds must be 1 or more");
+        }
+        Path work = Files.createTempDirectory("spillway-bench-");
+        System.err.println("bench: logs are in " + work);
+        RelayBench bench = new RelayBench(
+                MediaProcesses.command(Cli.home().resolve("media-container/target")),
+                Cli.home().resolve("tests/localcloud/dynalite"),
+                work,
+                text -> System.err.println("bench: " + text));
+        RelayResult result = bench.run(calls, seconds, WARM_UP_SECONDS);
+        RelayReport.print(result, System.out);
+        if (json != null) {
+            Cli.JSON.writeValue(json.toFile(), result);
+        }
+        return 0;
+    }
+
+    private Bench.Plan plan(int streams) {
         if (launches < 1 || streams < 1) {
             throw new ParameterException(spec.commandLine(), "--launches and --streams must be 1 or more");
         }
@@ -94,7 +120,7 @@ final class BenchCommand implements Callable<Integer> {
                 case "echo" -> new Bench.Plan(0, streams, seconds, WARM_UP_SECONDS);
                 default ->
                     throw new ParameterException(
-                            spec.commandLine(), "there is no benchmark '" + part + "', want start or echo");
+                            spec.commandLine(), "there is no benchmark '" + part + "', want start, echo or relay");
             };
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);

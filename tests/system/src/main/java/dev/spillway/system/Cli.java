@@ -26,6 +26,7 @@ import picocli.CommandLine.ParameterException;
             Cli.LocalCommand.class,
             BenchCommand.class,
             FunctionBenchCommand.class,
+            ConformCommand.class,
             StoryCommand.class,
             PoolCommand.class,
             OutboundCommand.class

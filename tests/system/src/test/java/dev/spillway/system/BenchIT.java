@@ -6,6 +6,9 @@ import dev.spillway.system.bench.Bench;
 import dev.spillway.system.bench.BenchReport;
 import dev.spillway.system.bench.BenchResult;
 import dev.spillway.system.bench.BenchResult.Echo;
+import dev.spillway.system.bench.RelayBench;
+import dev.spillway.system.bench.RelayReport;
+import dev.spillway.system.bench.RelayResult;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -40,6 +43,24 @@ class BenchIT {
         assertThat(printed.toString(StandardCharsets.UTF_8))
                 .contains("media container, no cache", "plain Netty, to port open", "frames returned");
         assertThat(Cli.JSON.writeValueAsString(result)).contains("\"withoutCache\"", "\"roundTripP99Millis\"");
+    }
+
+    @Test
+    void five_calls_are_relayed_to_a_bot_and_to_it_directly_and_every_frame_comes_back() throws Exception {
+        RelayBench bench = new RelayBench(
+                MediaProcesses.command(Cli.home().resolve("media-container/target")),
+                Cli.home().resolve("tests/localcloud/dynalite"),
+                work,
+                text -> {});
+        RelayResult result = bench.run(5, 1, 0);
+        areEchoed(result.relayed());
+        areEchoed(result.direct());
+        assertThat(result.residentMegabytes())
+                .isNotEmpty()
+                .allSatisfy(megabytes -> assertThat(megabytes).isPositive());
+        ByteArrayOutputStream printed = new ByteArrayOutputStream();
+        RelayReport.print(result, new PrintStream(printed, true, StandardCharsets.UTF_8));
+        assertThat(printed.toString(StandardCharsets.UTF_8)).contains("added", "round trip p99", "container's memory");
     }
 
     private static void isPlausible(Long millis) {

@@ -215,6 +215,7 @@ final class Carrier implements Telephony {
             case Answer.Busy busy -> new Instruction.Say("busy", FinalStatus.COMPLETED);
             case Answer.Apology apology -> new Instruction.Say("apology", FinalStatus.COMPLETED);
             case Answer.HangUp hangUp -> new Instruction.Say("the end", FinalStatus.COMPLETED);
+            case Answer.Transfer transfer -> new Instruction.Say("somebody else", FinalStatus.COMPLETED);
         };
     }
 

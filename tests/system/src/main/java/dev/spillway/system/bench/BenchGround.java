@@ -20,6 +20,7 @@ import dev.spillway.localcloud.EventBridgeStandIn;
 import dev.spillway.localcloud.LocalHttpServer;
 import dev.spillway.localcloud.SecretsStandIn;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -82,6 +83,19 @@ final class BenchGround implements AutoCloseable {
                         "AC000000000000000000000000000000c3",
                         "spillway/tenant/bench",
                         new Persona("echo", "none", "Hello.", "Hello again.", "Goodbye.")));
+    }
+
+    /** One more tenant, whose calls a bot of its own answers. */
+    void tenantWithBot(TenantId id, URI bot) {
+        new DynamoPools(clients.dynamoDb(), TABLE).put(pool(PoolId.of(id), SLOTS));
+        Persona persona = new Persona(Persona.UPSTREAM, "none", "Hello.", "Hello again.", "Goodbye.");
+        new DynamoTenants(clients.dynamoDb(), TABLE, InstantSource.system())
+                .put(new Tenant(
+                        id,
+                        Set.of("+15005550004"),
+                        "AC000000000000000000000000000000c4",
+                        "spillway/tenant/" + id,
+                        persona.withBot(new Persona.Bot(bot, null))));
     }
 
     private <T extends AutoCloseable> T opened(T part) {

@@ -5,6 +5,7 @@ import dev.spillway.core.call.Generation;
 import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.stream.StreamAddress;
+import dev.spillway.core.tenant.TenantId;
 import dev.spillway.system.bench.BenchResult.Echo;
 import dev.spillway.system.bench.BenchResult.EchoResult;
 import dev.spillway.system.bench.EchoLoad.Stream;
@@ -72,14 +73,19 @@ final class EchoBench {
                 Instant.now().plus(Duration.ofMinutes(10)));
         return new Stream(
                 URI.create("ws://" + container.address() + address.path(ground.gatewayKey())),
-                List.of(
-                        "{\"event\":\"connected\",\"protocol\":\"Call\",\"version\":\"1.0.0\"}",
-                        "{\"event\":\"start\",\"sequenceNumber\":\"1\",\"start\":{\"streamSid\":\"MZ" + n
-                                + "\",\"callSid\":\"" + sid
-                                + "\",\"tracks\":[\"inbound\"],\"mediaFormat\":{\"encoding\":\"audio/x-mulaw\","
-                                + "\"sampleRate\":8000,\"channels\":1},\"customParameters\":{\"tenant\":\""
-                                + BenchGround.TENANT + "\",\"generation\":\"" + generation
-                                + "\"}},\"streamSid\":\"MZ" + n + "\"}"));
+                opening(BenchGround.TENANT, sid, generation, n));
+    }
+
+    /** What Twilio says before the first frame. */
+    static List<String> opening(TenantId tenant, CallSid sid, Generation generation, int n) {
+        return List.of(
+                "{\"event\":\"connected\",\"protocol\":\"Call\",\"version\":\"1.0.0\"}",
+                "{\"event\":\"start\",\"sequenceNumber\":\"1\",\"start\":{\"streamSid\":\"MZ" + n
+                        + "\",\"callSid\":\"" + sid
+                        + "\",\"tracks\":[\"inbound\"],\"mediaFormat\":{\"encoding\":\"audio/x-mulaw\","
+                        + "\"sampleRate\":8000,\"channels\":1},\"customParameters\":{\"tenant\":\""
+                        + tenant + "\",\"generation\":\"" + generation
+                        + "\"}},\"streamSid\":\"MZ" + n + "\"}");
     }
 
     private Echo measure(String name, MeasuredProcess server, List<Stream> streams, Options options)

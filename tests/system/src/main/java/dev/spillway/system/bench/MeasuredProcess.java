@@ -89,6 +89,18 @@ final class MeasuredProcess implements AutoCloseable {
                         new IOException("the CPU time of process " + process.pid() + " cannot be read")));
     }
 
+    /** What of it lies in memory now. */
+    long residentMegabytes() throws IOException {
+        Path status = Path.of("/proc", Long.toString(process.pid()), "status");
+        return Files.readAllLines(status).stream()
+                .filter(line -> line.startsWith("VmRSS:"))
+                .map(line -> line.replaceAll("[^0-9]", ""))
+                .mapToLong(Long::parseLong)
+                .map(kilobytes -> kilobytes / 1_024)
+                .findFirst()
+                .orElseThrow(() -> new IOException(status + " does not tell the memory of the process"));
+    }
+
     /** Kills it: a benchmark has nothing to say goodbye to. */
     @Override
     public void close() {
