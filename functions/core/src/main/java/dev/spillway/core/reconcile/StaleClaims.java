@@ -115,7 +115,15 @@ public final class StaleClaims {
     private void offered(Shift shift, Held held, Call call, Instant now) {
         boolean underWay = call.offer() == null
                 || !call.offer().at().plus(timing.tokenLife()).isBefore(now);
-        if (underWay || !(call.current().orElse(null) instanceof Answer.Stream stream) || stream.container() == null) {
+        if (underWay) {
+            return;
+        }
+        if (!(call.current().orElse(null) instanceof Answer.Stream stream)) {
+            // A repeated webhook left a claim on the gateway, and the call was told that everything is busy.
+            takeBack(shift, held, DecidedBy.CALL_RECORD, "it was offered to a call that is on no stream");
+            return;
+        }
+        if (stream.container() == null) {
             return;
         }
         Optional<Container> gateway = shift.containers().find(stream.pool(), stream.container());

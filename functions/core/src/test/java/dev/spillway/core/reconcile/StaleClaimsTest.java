@@ -163,6 +163,22 @@ class StaleClaimsTest {
         assertThat(twilio.asked()).isNotEmpty();
     }
 
+    @Test
+    void a_slot_offered_to_a_call_that_was_told_busy_is_taken_back_once_no_hand_off_can_be_under_way() {
+        // given a call whose repeated webhook left a claim on the gateway, by which it was taken for a held one
+        Offer offer = new Offer(container("a1"), generation(2, 1), NOW);
+        table.put(new Call(ACME, call(1), NOW, 1, Map.of(1, new Answer.Busy(NOW)), offer, 0, false, null));
+        holds(alive(3), Claim.reserved(generation(2, 1), ACME, NOW, NOW));
+
+        visit(60);
+        assertThat(isFreed()).isFalse();
+        visit(61);
+
+        assertThat(isFreed()).isTrue();
+        assertThat(decidedBy()).isEqualTo("call-record");
+        assertThat(table.look(ACME, call(1)).offer()).isNull();
+    }
+
     // By the container's report or Twilio's status, and never by age
 
     @Test

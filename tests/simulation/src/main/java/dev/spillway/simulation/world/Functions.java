@@ -114,6 +114,7 @@ final class Functions {
             CompletableFuture<Answered> flow = new CompletableFuture<>();
             Instant now = now();
             scheduler.spawn(process.name() + " flow", process, () -> {
+                laws.webhookBegins();
                 try {
                     flow.complete(
                             flows.answering().answer(new Asked(tenant, sid, fromHop, cause, turnedAway, null), now));
@@ -121,6 +122,8 @@ final class Functions {
                     flow.completeExceptionally(e);
                 } catch (RuntimeException e) {
                     laws.surprise(e);
+                } finally {
+                    laws.webhookEnds();
                 }
             });
             boolean inTime = scheduler.await(flow, DEADLINE) && !flow.isCompletedExceptionally();
