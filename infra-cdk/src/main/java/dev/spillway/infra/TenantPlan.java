@@ -38,6 +38,7 @@ record TenantPlan(
         @Nullable Integer limit,
         @Nullable Integer maximum,
         @Nullable String scaleOut,
+        @Nullable String scaleIn,
         @Nullable JsonNode outbound,
         @Nullable Integer cpu,
         @Nullable Integer memory,
@@ -116,8 +117,8 @@ record TenantPlan(
                 Math.max(minimum, maximum == null ? USUAL_MAXIMUM : maximum),
                 limit == null ? USUAL_LIMIT : limit,
                 0,
-                scaleOut == null ? ScaleOutRule.DEMAND : ScaleOutRule.valueOf(constant(scaleOut)),
-                ScaleInRule.IDLE);
+                scaleOut == null ? Policy.USUAL_SCALE_OUT : ScaleOutRule.valueOf(constant(scaleOut)),
+                scaleIn == null ? Policy.USUAL_SCALE_IN : ScaleInRule.valueOf(constant(scaleIn)));
     }
 
     int containerCpu() {

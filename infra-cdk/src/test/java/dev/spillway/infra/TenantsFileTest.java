@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.spillway.core.pool.Policy;
+import dev.spillway.core.pool.Policy.ScaleInRule;
+import dev.spillway.core.pool.Policy.ScaleOutRule;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -58,6 +61,19 @@ class TenantsFileTest {
                 .hasMessageContaining("a botContainer answers nobody unless the persona's agent is upstream");
         assertThatThrownBy(() -> parse(good.replace("\"mode\"", "\"mood\": 1, \"mode\"")))
                 .hasMessageContaining("mood");
+    }
+
+    @Test
+    void a_tenant_has_the_usual_rules_unless_it_names_others() {
+        String acme = Synthesis.tenant("acme", 1, "on-demand");
+        String texts = acme.replace("\"mode\"", "\"scaleOut\": \"plus-one\", \"scaleIn\": \"idle\", \"mode\"");
+
+        Policy usual = parse(acme).tenants().getFirst().policy();
+        assertThat(usual.scaleOut()).isEqualTo(ScaleOutRule.AHEAD);
+        assertThat(usual.scaleIn()).isEqualTo(ScaleInRule.CONSOLIDATE);
+        Policy named = parse(texts).tenants().getFirst().policy();
+        assertThat(named.scaleOut()).isEqualTo(ScaleOutRule.PLUS_ONE);
+        assertThat(named.scaleIn()).isEqualTo(ScaleInRule.IDLE);
     }
 
     @Test

@@ -9,6 +9,7 @@ import dev.spillway.core.event.Announcement.ContainerReady;
 import dev.spillway.core.event.Announcement.JobsWaiting;
 import dev.spillway.core.event.Announcement.Placed;
 import dev.spillway.core.event.Announcement.SlotFreed;
+import dev.spillway.core.event.Announcement.SlotsTaken;
 import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.tenant.TenantId;
@@ -70,6 +71,7 @@ sealed interface BusEvent {
                 case "JobsWaiting" -> Optional.of(new JobsWaiting(new TenantId(text(detail, "tenant")), at));
                 case "ContainerReady" -> Optional.of(new ContainerReady(pool(detail), container(detail), at));
                 case "SlotFreed" -> Optional.of(new SlotFreed(pool(detail), container(detail), at));
+                case "SlotsTaken" -> Optional.of(new SlotsTaken(pool(detail), container(detail), at));
                 case "ContainerDrained" -> Optional.of(new ContainerDrained(pool(detail), container(detail), at));
                 default -> Optional.empty();
             };

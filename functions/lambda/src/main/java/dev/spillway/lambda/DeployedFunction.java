@@ -37,7 +37,8 @@ public enum DeployedFunction {
     ATTEMPTS("attempts", AttemptsHandler.class, false, List.of(), List.of(Use.GET_MANY, Use.GET, Use.QUERY)),
     ORDERS("orders", OrdersHandler.class, false, List.of(), Use.and(Use.GROW, Use.GET, Use.PUT)),
     USAGE("usage", UsageHandler.class, false, List.of(), List.of(Use.GET_MANY, Use.GET, Use.QUERY)),
-    OVERFLOW_SCALER("overflow-scaler", OverflowScalerHandler.class, false, List.of("CallOverflowed"), Use.GROW),
+    OVERFLOW_SCALER(
+            "overflow-scaler", OverflowScalerHandler.class, false, List.of("CallOverflowed", "SlotsTaken"), Use.GROW),
     GATEWAY_SCALER(
             "gateway-scaler",
             GatewayScalerHandler.class,

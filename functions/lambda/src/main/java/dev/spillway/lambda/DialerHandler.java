@@ -9,6 +9,7 @@ import dev.spillway.core.event.Announcement.ContainerDrained;
 import dev.spillway.core.event.Announcement.ContainerReady;
 import dev.spillway.core.event.Announcement.JobsWaiting;
 import dev.spillway.core.event.Announcement.SlotFreed;
+import dev.spillway.core.event.Announcement.SlotsTaken;
 import dev.spillway.core.journal.Journal;
 import dev.spillway.core.pool.Gauges;
 import dev.spillway.core.pool.PoolId;
@@ -65,6 +66,7 @@ public final class DialerHandler implements RequestHandler<ScheduledEvent, @Null
             case ContainerReady ready -> visit(ready.pool());
             case SlotFreed freed -> visit(freed.pool());
             case CallOverflowed overflow -> false;
+            case SlotsTaken taken -> false;
             case ContainerDrained drained -> false;
         };
     }

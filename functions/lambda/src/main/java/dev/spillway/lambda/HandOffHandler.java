@@ -9,6 +9,7 @@ import dev.spillway.core.event.Announcement.ContainerDrained;
 import dev.spillway.core.event.Announcement.ContainerReady;
 import dev.spillway.core.event.Announcement.JobsWaiting;
 import dev.spillway.core.event.Announcement.SlotFreed;
+import dev.spillway.core.event.Announcement.SlotsTaken;
 import dev.spillway.core.handoff.HandOff;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.scaling.Growth;
@@ -46,6 +47,7 @@ public final class HandOffHandler implements RequestHandler<ScheduledEvent, @Nul
             case ContainerReady ready -> freed(ready.pool(), now);
             case SlotFreed freed -> freed(freed.pool(), now);
             case CallOverflowed overflow -> false;
+            case SlotsTaken taken -> false;
             case ContainerDrained drained -> false;
             case JobsWaiting waiting -> false;
         };

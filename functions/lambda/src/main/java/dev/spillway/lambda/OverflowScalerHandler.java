@@ -5,6 +5,7 @@ import com.amazonaws.services.lambda.runtime.RequestHandler;
 import com.amazonaws.services.lambda.runtime.events.ScheduledEvent;
 import dev.spillway.core.Timing;
 import dev.spillway.core.event.Announcement.CallOverflowed;
+import dev.spillway.core.event.Announcement.SlotsTaken;
 import dev.spillway.core.journal.Journal;
 import dev.spillway.core.journal.Journal.Entry;
 import dev.spillway.core.pool.PoolId;
@@ -13,7 +14,10 @@ import dev.spillway.core.scaling.Growth;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** On {@code CallOverflowed}: the tenant's pool is asked to grow, and its idle window starts again. */
+/**
+ * On {@code CallOverflowed}: the tenant's pool is asked to grow, and its idle window starts again. On {@code SlotsTaken} it is
+ * only asked: a pool that keeps slots free may have too few now.
+ */
 public final class OverflowScalerHandler implements RequestHandler<ScheduledEvent, @Nullable Void> {
     private final EventDesk desk;
     private final Pools pools;
@@ -42,6 +46,10 @@ public final class OverflowScalerHandler implements RequestHandler<ScheduledEven
     }
 
     private boolean take(BusEvent event, Instant now) {
+        if (event instanceof BusEvent.Announced(SlotsTaken taken)) {
+            growth.ask(taken.pool(), false, now);
+            return true;
+        }
         if (!(event instanceof BusEvent.Announced(CallOverflowed overflow))) {
             return false;
         }

@@ -16,6 +16,7 @@ import dev.spillway.core.memory.Sample;
 import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.ContainerState;
 import dev.spillway.core.pool.Fleet;
+import dev.spillway.core.pool.Policy.ScaleOutRule;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.scaling.ScaleIn;
 import java.time.Duration;
@@ -191,6 +192,26 @@ class EventHandlersTest {
 
         assertThat(world.table.look(ACME_POOL, TASK).state()).isEqualTo(ContainerState.LOST);
         assertThat(world.table.operations().count(Operation.FLEET_DESCRIBE)).isEqualTo(1);
+    }
+
+    @Test
+    void a_container_that_has_taken_its_last_slot_makes_a_pool_grow_that_keeps_slots_free() {
+        world.table.put(Sample.acme(ScaleOutRule.AHEAD, 1));
+        world.table.put(Sample.withCalls(Sample.ready(ACME_POOL, "a1"), ACME, 1, Sample.LIMIT));
+
+        overflowScaler(Fixtures.bus("slots-taken"));
+
+        assertThat(world.table.look(ACME_POOL).pool().desired()).isEqualTo(2);
+    }
+
+    @Test
+    void a_container_that_has_taken_its_last_slot_is_nothing_to_a_pool_with_the_texts_rule() {
+        world.table.put(Sample.acme(ScaleOutRule.PLUS_ONE, 1));
+        world.table.put(Sample.withCalls(Sample.ready(ACME_POOL, "a1"), ACME, 1, Sample.LIMIT));
+
+        overflowScaler(Fixtures.bus("slots-taken"));
+
+        assertThat(world.table.look(ACME_POOL).pool().desired()).isEqualTo(1);
     }
 
     @Test

@@ -12,6 +12,7 @@ import dev.spillway.core.event.Announcement.ContainerReady;
 import dev.spillway.core.event.Announcement.JobsWaiting;
 import dev.spillway.core.event.Announcement.Placed;
 import dev.spillway.core.event.Announcement.SlotFreed;
+import dev.spillway.core.event.Announcement.SlotsTaken;
 import dev.spillway.core.memory.Sample;
 import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.PoolId;
@@ -43,6 +44,7 @@ class SchemasTest {
                 new ContainerReady(Sample.ACME_POOL, container, AT),
                 new ContainerReady(PoolId.GATEWAY, container, AT),
                 new SlotFreed(Sample.ACME_POOL, container, AT),
+                new SlotsTaken(Sample.ACME_POOL, container, AT),
                 new JobsWaiting(Sample.ACME, AT),
                 new ContainerDrained(Sample.ACME_POOL, container, AT));
     }
@@ -75,7 +77,8 @@ class SchemasTest {
     }
 
     static List<String> ownFiles() {
-        return List.of("call-overflowed", "container-ready", "slot-freed", "container-drained", "jobs-waiting");
+        return List.of(
+                "call-overflowed", "container-ready", "slot-freed", "slots-taken", "container-drained", "jobs-waiting");
     }
 
     @Test

@@ -11,6 +11,7 @@ import dev.spillway.core.call.Offer;
 import dev.spillway.core.event.Announcement.CallOverflowed;
 import dev.spillway.core.event.Announcement.Placed;
 import dev.spillway.core.event.Announcement.SlotFreed;
+import dev.spillway.core.event.Announcement.SlotsTaken;
 import dev.spillway.core.event.Announcements;
 import dev.spillway.core.journal.Journal;
 import dev.spillway.core.journal.Journal.Entry;
@@ -301,6 +302,9 @@ public final class Seating {
                             seat.tenant(), seat.sid(), seat.generation().hop(), Placed.UNCLAIMED, clock.instant())));
                 }
             }
+        }
+        if (!self.pool().isGateway() && admission.used() >= admission.limit()) {
+            patience.later(() -> announcements.publish(new SlotsTaken(self.pool(), self.id(), clock.instant())));
         }
         return new Verdict.Welcome(resumed);
     }

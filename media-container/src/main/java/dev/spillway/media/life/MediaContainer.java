@@ -108,7 +108,7 @@ public final class MediaContainer {
         running = run;
         run.pulse().start();
         Launch.join(granted);
-        awaitLoadBalancer(run);
+        awaitLoadBalancer(run, startedAt.plus(timing.launchDeadline()));
         launch.becomeReady(all.containers(), run.self());
         run.admission().open();
         run.pulse().wake(); // the first beat reports the protection
@@ -120,15 +120,18 @@ public final class MediaContainer {
      * Whoever is READY is offered calls, and their streams come through the load balancer. Without one in front, or with one
      * that never asks, a container that waited for ever would serve nobody: after a while it says so and goes on.
      */
-    private void awaitLoadBalancer(Running run) throws LaunchException {
+    private void awaitLoadBalancer(Running run, Instant deadline) throws LaunchException {
+        // Half of what is left of the start is kept for writing READY.
+        Duration left = Duration.between(clock.instant(), deadline).dividedBy(2);
+        Duration most = settings.targetWait().compareTo(left) < 0 ? settings.targetWait() : left;
         try {
-            if (!run.targetCheck().awaitPass(settings.targetWait())
-                    && settings.targetWait().isPositive()) {
+            boolean passed = run.targetCheck().awaitPass(most);
+            if (stopping.get()) {
+                throw new LaunchException("asked to stop before it was READY");
+            }
+            if (!passed && settings.targetWait().isPositive()) {
                 journal.write(Entry.of("target-unchecked")
-                        .with(
-                                "reason",
-                                "no load balancer has asked for /target within "
-                                        + settings.targetWait().toSeconds() + " s"));
+                        .with("reason", "no load balancer has asked for /target within " + most.toSeconds() + " s"));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -177,6 +180,7 @@ public final class MediaContainer {
         }
         Running run = running;
         if (run != null) {
+            run.targetCheck().giveUp();
             new Departure(run, journal, clock, settings.stopTimeout()).leave();
         }
         close();

@@ -83,7 +83,7 @@ final class HttpFront extends SimpleChannelInboundHandler<FullHttpRequest> {
         } else if (path.equals("/health") && get) {
             health(channel, keepAlive);
         } else if (path.equals("/target") && get) {
-            target(channel, keepAlive);
+            target(channel, keepAlive, request.headers().get(HttpHeaderNames.USER_AGENT, ""));
         } else if (path.equals("/live") && get) {
             Liveness.Answer own = liveness.own();
             Replies.send(channel, keepAlive, own.status(), "application/json", own.body());
@@ -106,8 +106,8 @@ final class HttpFront extends SimpleChannelInboundHandler<FullHttpRequest> {
         Replies.text(channel, keepAlive, refusal.isPresent() ? 503 : 200, refusal.orElse("ok"));
     }
 
-    private void target(Channel channel, boolean keepAlive) {
-        Optional<String> refusal = targetCheck.refusal();
+    private void target(Channel channel, boolean keepAlive, String userAgent) {
+        Optional<String> refusal = targetCheck.refusal(userAgent);
         Replies.text(channel, keepAlive, refusal.isPresent() ? 503 : 200, refusal.orElse("ok"));
     }
 

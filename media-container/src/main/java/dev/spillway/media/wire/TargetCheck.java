@@ -13,6 +13,9 @@ import java.util.concurrent.TimeUnit;
  * {@code /health}.
  */
 public final class TargetCheck {
+    /** How an Application Load Balancer's health checks name themselves (AWS, "Health checks for ALB target groups"). */
+    private static final String LOAD_BALANCER = "ELB-HealthChecker/";
+
     private final Admission admission;
     private final CountDownLatch passed = new CountDownLatch(1);
 
@@ -20,16 +23,25 @@ public final class TargetCheck {
         this.admission = admission;
     }
 
-    /** Why nothing should be brought here; empty if the load balancer may, and then it has passed. */
-    Optional<String> refusal() {
+    /**
+     * Why nothing should be brought here; empty if the load balancer may.
+     *
+     * @param userAgent of whoever asks: anybody may, and only the load balancer's own question counts as passed
+     */
+    Optional<String> refusal(String userAgent) {
         Optional<String> refusal = admission.leaving();
-        if (refusal.isEmpty()) {
+        if (refusal.isEmpty() && userAgent.startsWith(LOAD_BALANCER)) {
             passed.countDown();
         }
         return refusal;
     }
 
-    /** Waits until it has passed once; false if it did not within that time. */
+    /** Ends the waiting: this container will not be READY any more. */
+    public void giveUp() {
+        passed.countDown();
+    }
+
+    /** Waits until it has passed once, or was given up; false if it did not within that time. */
     public boolean awaitPass(Duration most) throws InterruptedException {
         return passed.await(most.toNanos(), TimeUnit.NANOSECONDS);
     }

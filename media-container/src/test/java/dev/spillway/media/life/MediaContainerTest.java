@@ -71,7 +71,12 @@ class MediaContainerTest {
         assertThat(Webhook.get(http("/health")).statusCode()).isEqualTo(503);
         assertThat(started).isNotDone();
 
-        assertThat(Webhook.get(http("/target")).statusCode()).isEqualTo(200);
+        assertThat(Webhook.get(http("/target")).statusCode())
+                .as("anybody may ask")
+                .isEqualTo(200);
+        assertThat(started).isNotDone();
+        assertThat(Webhook.getAs("ELB-HealthChecker/2.0", http("/target")).statusCode())
+                .isEqualTo(200);
 
         await().until(started::isDone);
         assertThat(table.look(ACME_POOL, ID).state()).isEqualTo(ContainerState.READY);
@@ -84,6 +89,17 @@ class MediaContainerTest {
         container.start();
         assertThat(table.look(ACME_POOL, ID).state()).isEqualTo(ContainerState.READY);
         assertThat(table.written("target-unchecked")).hasSize(1);
+    }
+
+    @Test
+    void asked_to_stop_while_it_waits_for_the_load_balancer_it_does_not_become_ready() {
+        container = container(Map.of("SPILLWAY_TARGET_WAIT_SECONDS", "600"));
+        CompletableFuture<Void> started = CompletableFuture.runAsync(this::start);
+        await().until(() -> table.has(ACME_POOL, ID));
+        container.stop();
+        await().until(started::isCompletedExceptionally);
+        assertThat(table.look(ACME_POOL, ID).state()).isNotEqualTo(ContainerState.READY);
+        assertThat(table.written("target-unchecked")).isEmpty();
     }
 
     private void start() {

@@ -54,6 +54,10 @@ public final class Webhook {
         return send(HttpRequest.newBuilder(uri).build());
     }
 
+    public static HttpResponse<String> getAs(String userAgent, URI uri) {
+        return send(HttpRequest.newBuilder(uri).header("User-Agent", userAgent).build());
+    }
+
     public static HttpResponse<String> send(HttpRequest request) {
         try {
             return CLIENT.send(request, HttpResponse.BodyHandlers.ofString());

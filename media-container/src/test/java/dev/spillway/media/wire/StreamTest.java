@@ -16,6 +16,7 @@ import dev.spillway.core.call.Offer;
 import dev.spillway.core.event.Announcement.CallOverflowed;
 import dev.spillway.core.event.Announcement.Placed;
 import dev.spillway.core.event.Announcement.SlotFreed;
+import dev.spillway.core.event.Announcement.SlotsTaken;
 import dev.spillway.core.memory.MemoryTable;
 import dev.spillway.core.memory.Operation;
 import dev.spillway.core.memory.Operations.Moment;
@@ -426,6 +427,24 @@ class StreamTest {
         await().until(() -> stream.marks().size() == 1);
         stream.stop();
         await().until(() -> table.announced().contains(new SlotFreed(PoolId.GATEWAY, gateway.id(), NOW)));
+    }
+
+    @Test
+    void a_tenants_container_announces_that_its_last_slot_is_taken_once_it_is_and_not_before() {
+        try (Rig acme = Rig.of(table, clock, ACME_POOL, "c1").start()) {
+            for (int n = 1; n <= 5; n++) {
+                place(acme, ACME, n, 1);
+            }
+            acme.heart().beat();
+            TestStream fifth = open(acme, ACME, 5, 1).start(call(5).value(), "acme");
+            await().until(() -> fifth.marks().size() == 1);
+            SlotsTaken taken = new SlotsTaken(ACME_POOL, acme.id(), NOW);
+            assertThat(table.announced()).doesNotContain(taken);
+
+            place(acme, ACME, 6, 1);
+            open(acme, ACME, 6, 1).start(call(6).value(), "acme");
+            await().until(() -> table.announced().contains(taken));
+        }
     }
 
     @Test

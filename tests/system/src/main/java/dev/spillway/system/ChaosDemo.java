@@ -6,6 +6,7 @@ import dev.spillway.core.call.ClaimKey;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.ContainerId;
+import dev.spillway.core.pool.ContainerState;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.localcloud.FaultyProxy;
 import dev.spillway.localcloud.twilio.Call;
@@ -111,7 +112,8 @@ final class ChaosDemo {
                     PoolId.of(LocalTenant.ACME.tenant().id()),
                     PoolId.of(LocalTenant.GLOBEX.tenant().id()),
                     PoolId.GATEWAY)) {
-                left += containers(pool).stream()
+                left += all(pool).stream()
+                        .filter(container -> container.state() != ContainerState.LOST)
                         .mapToLong(container -> container.claims().size())
                         .sum();
             }
@@ -132,12 +134,22 @@ final class ChaosDemo {
         }
         Optional<Container> found = victim(poolOf(blow));
         if (found.isEmpty()) {
-            note(new BlowRow(at, blow.fault().text() + ": left out, nobody may be hit", poolOf(blow).value(), 0));
+            note(new BlowRow(
+                    at,
+                    blow.fault().text() + ": left out, nobody may be hit",
+                    poolOf(blow).value(),
+                    0));
             return;
         }
         Container container = found.get();
         List<String> callers = callersOn(container);
-        for (String sid : callers) {
+        // Streams of any container of the pool may come through this one.
+        List<String> struck = blow.fault() == Fault.FREEZE
+                ? claimable(container.pool()).stream()
+                        .flatMap(one -> callersOn(one).stream())
+                        .toList()
+                : callers;
+        for (String sid : struck) {
             hits.computeIfAbsent(sid, one -> new ArrayList<>()).add(new Hit(Moment.now(), blow.fault()));
         }
         ContainerId id = container.id();
@@ -187,10 +199,11 @@ final class ChaosDemo {
 
     /** One of the containers with most calls of which none was hit too often within the last minute. */
     private Optional<Container> victim(PoolId pool) throws InterruptedException {
-        List<Container> possible = containers(pool).stream()
+        List<Container> possible = claimable(pool).stream()
                 .filter(container -> !frozen.contains(container.id()))
                 .filter(container -> callersOn(container).stream().noneMatch(this::wasHitLately))
-                .sorted(Comparator.comparing((Container container) -> container.id().value()))
+                .sorted(Comparator.comparing(
+                        (Container container) -> container.id().value()))
                 .toList();
         int most = possible.stream()
                 .mapToInt(container -> container.claims().size())
@@ -202,14 +215,17 @@ final class ChaosDemo {
         return busiest.isEmpty() ? Optional.empty() : Optional.of(busiest.get(random.nextInt(busiest.size())));
     }
 
-    private List<Container> containers(PoolId pool) throws InterruptedException {
+    private List<Container> claimable(PoolId pool) throws InterruptedException {
+        Instant now = Instant.now();
+        return all(pool).stream()
+                .filter(container -> container.state() == ContainerState.READY && container.isAlive(now))
+                .toList();
+    }
+
+    private List<Container> all(PoolId pool) throws InterruptedException {
         while (true) {
             try {
-                return system.pools()
-                        .read(pool)
-                        .orElseThrow()
-                        .claimable(Instant.now())
-                        .toList();
+                return system.pools().read(pool).orElseThrow().containers();
             } catch (DependencyException e) {
                 TimeUnit.MILLISECONDS.sleep(100); // the machine is as busy as the table
             }

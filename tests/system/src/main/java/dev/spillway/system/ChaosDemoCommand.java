@@ -58,8 +58,9 @@ final class ChaosDemoCommand implements Callable<Integer> {
                     blow.calls());
         }
         out.println();
-        out.println("Per caller (silence over 1 s in total, and the longest, in seconds; utterances of the agent that were"
-                + " cut; greetings and questions said again):");
+        out.println(
+                "Per caller (silence over 1 s in total, and the longest, in seconds; utterances of the agent that were"
+                        + " cut; greetings and questions said again):");
         out.println("  caller  tenant   moves  silent  longest  at most  cut  greeted  asked  hit by");
         for (ChaosResult.CallerRow row : result.rows()) {
             out.printf(

@@ -138,8 +138,14 @@ final class ConformCommand implements Callable<Integer> {
             return 1;
         }
         Path contract = Cli.home().resolve("media-container/contract");
-        Conformance conformance =
-                new Conformance(ground, url == null ? address.get() : url, TENANT, TASK, Timing.STANDARD.scaled(speed), contract, patience);
+        Conformance conformance = new Conformance(
+                ground,
+                url == null ? address.get() : url,
+                TENANT,
+                TASK,
+                Timing.STANDARD.scaled(speed),
+                contract,
+                patience);
         List<Verdict> verdicts =
                 conformance.judge(rules == null ? java.util.Set.of() : new LinkedHashSet<>(rules), System.out::println);
         long broken = verdicts.stream().filter(verdict -> !verdict.isKept()).count();

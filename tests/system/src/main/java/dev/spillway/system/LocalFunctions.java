@@ -82,14 +82,12 @@ final class LocalFunctions implements AutoCloseable {
     void subscribe(EventBridgeStandIn bus) {
         Function handOff = event("hand-off", new HandOffHandler(functions));
         Function dialer = event("dialer", new DialerHandler(functions));
+        Function overflowScaler = event("overflow-scaler", new OverflowScalerHandler(functions));
         bus.rule("dialer-jobs", "spillway", "JobsWaiting", dialer)
                 .rule("dialer-ready", "spillway", "ContainerReady", dialer)
                 .rule("dialer-freed", "spillway", "SlotFreed", dialer)
-                .rule(
-                        "scale-out",
-                        "spillway",
-                        "CallOverflowed",
-                        event("overflow-scaler", new OverflowScalerHandler(functions)))
+                .rule("scale-out", "spillway", "CallOverflowed", overflowScaler)
+                .rule("taken", "spillway", "SlotsTaken", overflowScaler)
                 .rule(
                         "gateway",
                         "spillway",

@@ -80,7 +80,16 @@ final class LocalSystem implements AutoCloseable {
 
         /** With acme on demand and globex in production mode. */
         Options(double speed, int thinkMillis, Path home, Path work, long seed, TwilioSwitches twilio) {
-            this(speed, thinkMillis, home, work, seed, twilio, List.of(LocalTenant.ACME, LocalTenant.GLOBEX), Map.of(), false);
+            this(
+                    speed,
+                    thinkMillis,
+                    home,
+                    work,
+                    seed,
+                    twilio,
+                    List.of(LocalTenant.ACME, LocalTenant.GLOBEX),
+                    Map.of(),
+                    false);
         }
 
         Options withContainerSettings(Map<String, String> value) {

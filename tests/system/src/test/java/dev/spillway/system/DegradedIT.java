@@ -91,6 +91,7 @@ class DegradedIT {
             }
             stage.allIsGone();
             assertThat(stage.decisions("orphan"))
+                    .isNotEmpty()
                     .allSatisfy(entry -> assertThat(entry.fields().get("decidedBy"))
                             .isIn("call-record", "container-report", "twilio-status"));
         }

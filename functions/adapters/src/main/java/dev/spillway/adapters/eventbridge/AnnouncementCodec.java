@@ -27,6 +27,7 @@ final class AnnouncementCodec {
                 detail.put("tenant", waiting.tenant().value());
             case Announcement.ContainerReady ready -> about(detail, ready.pool(), ready.container());
             case Announcement.SlotFreed freed -> about(detail, freed.pool(), freed.container());
+            case Announcement.SlotsTaken taken -> about(detail, taken.pool(), taken.container());
             case Announcement.ContainerDrained drained -> about(detail, drained.pool(), drained.container());
         }
         return detail.put("at", announcement.at().toString()).toString();

@@ -34,6 +34,9 @@ public sealed interface Announcement {
     /** A slot is free again; whether anybody waits for it its pool tells. */
     record SlotFreed(PoolId pool, ContainerId container, Instant at) implements Announcement {}
 
+    /** A container of a tenant's pool has taken its last slot: those of the others may be needed soon. */
+    record SlotsTaken(PoolId pool, ContainerId container, Instant at) implements Announcement {}
+
     /** A tenant's dialer may have something to do: jobs were accepted, or a call of its own ended. */
     record JobsWaiting(TenantId tenant, Instant at) implements Announcement {}
 

@@ -12,18 +12,27 @@ import java.util.Objects;
  */
 public record Policy(int minimum, int maximum, int limit, int spareSlots, ScaleOutRule scaleOut, ScaleInRule scaleIn) {
 
+    /** What a tenant's pool does unless it is told otherwise; the laboratory found nothing better (decision 0035). */
+    public static final ScaleOutRule USUAL_SCALE_OUT = ScaleOutRule.AHEAD;
+
+    public static final ScaleInRule USUAL_SCALE_IN = ScaleInRule.CONSOLIDATE;
+
     /** When a pool grows. */
     public enum ScaleOutRule {
         /** The first text's rule: one container more than are active, unless one is already starting. */
         PLUS_ONE,
         /** As many containers as the calls at hand need. */
-        DEMAND
+        DEMAND,
+        /** As {@link #DEMAND}, and once a container is full, free slots for those who call within a cold start: {@code Tuning}. */
+        AHEAD
     }
 
     /** When a pool shrinks. */
     public enum ScaleInRule {
         /** The first text's rule: after the idle window without a call, one container. */
-        IDLE
+        IDLE,
+        /** While a whole container is too much, the emptiest: its calls finish there; {@code Tuning}. */
+        CONSOLIDATE
     }
 
     public Policy {

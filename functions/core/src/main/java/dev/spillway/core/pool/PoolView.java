@@ -56,6 +56,11 @@ public record PoolView(Pool pool, List<Container> containers) {
         return claimable(now).mapToInt(container -> container.claims().size()).sum();
     }
 
+    /** Of those calls, the ones that came unannounced: all but the calls out, wherever these talk. */
+    public int callersOnClaimable(Instant now) {
+        return Math.max(0, claimsOnClaimable(now) - pool.outbound().calls().size());
+    }
+
     /** Whether any container at all has been heard within its expiry. */
     public boolean isHeard(Instant now) {
         return containers.stream().anyMatch(container -> container.isAlive(now));

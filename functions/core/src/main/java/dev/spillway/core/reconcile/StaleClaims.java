@@ -62,7 +62,8 @@ public final class StaleClaims {
 
     /**
      * A check of references first: the claim of a placement that is just being written is for a hop that its call has not
-     * reached. Whoever was writing it may have died: no stream was ever sent to such a claim, and none comes.
+     * reached. Whoever was writing it may have died; but a container that let the call in while the table was away holds such a
+     * claim too, and owes the record still.
      */
     private void reserved(Shift shift, Held held, Instant now) {
         Claim claim = held.claim();
@@ -86,7 +87,7 @@ public final class StaleClaims {
         } else if (call.hop() >= claim.generation().hop()) {
             free(shift, held, DecidedBy.CALL_RECORD, "no call names this claim any more");
         } else if (isBeyond(claim.claimedAt().plus(timing.tokenLife()), now)) {
-            free(shift, held, DecidedBy.CALL_RECORD, "its call was never placed on it");
+            settle(shift, held, "its call was never placed on it", now);
         }
     }
 

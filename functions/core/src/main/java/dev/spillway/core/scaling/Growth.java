@@ -11,6 +11,7 @@ import dev.spillway.core.journal.Journal.Metric;
 import dev.spillway.core.pool.ContainerState;
 import dev.spillway.core.pool.Containers;
 import dev.spillway.core.pool.Fleet;
+import dev.spillway.core.pool.Policy.ScaleOutRule;
 import dev.spillway.core.pool.Pool;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.PoolView;
@@ -71,6 +72,7 @@ public final class Growth {
     /** Asks the pool's rule; {@code refused} as in {@link ScaleOut#plan}. */
     public ScaleOut ask(PoolId id, boolean refused, Instant now) {
         ScaleOut decision = new ScaleOut.Stay("there is no pool " + id);
+        boolean unanswered = refused;
         for (int i = 0; i < TRIES; i++) {
             Optional<PoolView> found = pools.read(id);
             if (found.isEmpty()) {
@@ -79,12 +81,21 @@ public final class Growth {
             PoolView view = found.get();
             decision = id.isGateway()
                     ? ScaleOut.planSpare(view, timing, now)
-                    : ScaleOut.plan(view, waiting(id, now), backlog.of(view, now), refused, timing, now);
+                    : ScaleOut.plan(view, waiting(id, now), backlog.of(view, now), unanswered, timing, now);
             if (carryOut(view, decision, now)) {
-                return decision;
+                // Whoever keeps slots free may want more than the one that came back, and nobody waits who would ask
+                // again.
+                boolean maybeMore = decision instanceof ScaleOut.Undrain
+                        && view.pool().policy().scaleOut() == ScaleOutRule.AHEAD;
+                if (!maybeMore) {
+                    return decision;
+                }
+                unanswered = false;
             }
         }
-        return new ScaleOut.Stay("lost " + TRIES + " races for the desired count; it is asked again");
+        return decision instanceof ScaleOut.Undrain
+                ? decision
+                : new ScaleOut.Stay("lost " + TRIES + " races for the desired count; it is asked again");
     }
 
     /** Calls out that could be made now or soon: they keep a pool awake. */

@@ -10,10 +10,12 @@ import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.ContainerState;
 import dev.spillway.core.pool.Fleet;
+import dev.spillway.core.pool.Policy.ScaleOutRule;
 import dev.spillway.core.pool.Pool;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.PoolView;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -35,7 +37,10 @@ public final class Retirement {
         this.timing = timing;
     }
 
-    /** One visit: stops what is drained, then starts a retirement if the rule says so. */
+    /**
+     * One visit: stops what is drained, then starts a retirement if the rule says so. A pool that keeps slots free for calls
+     * to come is asked whether it has to grow, too: no event tells that they are used up.
+     */
     public void sweep(Shift shift, Instant now) {
         stopDrained(shift, now);
         Optional<PoolView> view = shift.pools().read(shift.pool());
@@ -47,6 +52,9 @@ public final class Retirement {
             case ScaleIn.Restart restart -> shift.pools().restartIdleWindow(shift.pool(), now);
             case ScaleIn.Drain drain -> drain(shift, drain, now);
         }
+        if (!shift.pool().isGateway() && view.get().pool().policy().scaleOut() == ScaleOutRule.AHEAD) {
+            growth.in(shift).ask(shift.pool(), false, now);
+        }
     }
 
     private void drain(Shift shift, ScaleIn.Drain drain, Instant now) {
@@ -54,21 +62,36 @@ public final class Retirement {
         if (!shift.pools().lockScaleIn(id, now, now.plus(timing.scaleInLock()))) {
             return;
         }
-        ContainerId container = drain.container().id();
-        boolean closed = shift.containers()
-                .become(id, container, ContainerState.READY, ContainerState.DRAINING, true, ScaleIn.IDLE, now);
-        if (!closed) {
-            return; // a call came first, and stays
+        List<ContainerId> closed = new ArrayList<>();
+        for (Container container : drain.containers()) {
+            // Calls that it has may end there; one that is empty is closed only if it still is: a call that came first
+            // stays.
+            boolean onlyWithoutClaims = container.claims().isEmpty();
+            if (shift.containers()
+                    .become(
+                            id,
+                            container.id(),
+                            ContainerState.READY,
+                            ContainerState.DRAINING,
+                            onlyWithoutClaims,
+                            ScaleIn.IDLE,
+                            now)) {
+                closed.add(container.id());
+                journal.write(Entry.of("drain")
+                        .with("pool", id)
+                        .with("container", container.id())
+                        .with("reason", drain.reason())
+                        .count(Metric.SCALE_DECISIONS));
+            }
+        }
+        if (closed.isEmpty()) {
+            return;
         }
         // From here, not from the lowering: the next one follows one window after this one, however long stopping
         // takes.
         shift.pools().restartIdleWindow(id, now);
-        shift.pools().note(id, new Pool.Decision("drain " + container, drain.reason(), now));
-        journal.write(Entry.of("drain")
-                .with("pool", id)
-                .with("container", container)
-                .with("reason", drain.reason())
-                .count(Metric.SCALE_DECISIONS));
+        String what = closed.size() == 1 ? closed.getFirst().value() : closed.size() + " containers";
+        shift.pools().note(id, new Pool.Decision("drain " + what, drain.reason(), now));
     }
 
     /** Lowers the desired count for every container that has confirmed to be empty. */

@@ -13,9 +13,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** When a pool shrinks: the first text's rule, one idle container per idle window. */
+/** When a pool shrinks: the first text's rule, one idle container per idle window, or whatever is too much. */
 public sealed interface ScaleIn {
-    /** The state reason of a container that is drained because nobody calls. */
+    /** The state reason of a container that is drained because the rule has no use for it. */
     String IDLE = "idle";
 
     /** The state reason of a container that is drained because an operator ordered it. */
@@ -26,8 +26,23 @@ public sealed interface ScaleIn {
 
     String reason();
 
-    /** Close this container to new calls; it has none. */
-    record Drain(Container container, String reason) implements ScaleIn {}
+    /**
+     * Close these containers to new calls.
+     *
+     * @param containers at least one. They have no calls, or such as may end there
+     */
+    record Drain(List<Container> containers, String reason) implements ScaleIn {
+        public Drain {
+            containers = List.copyOf(containers);
+            if (containers.isEmpty()) {
+                throw new IllegalArgumentException("a drain needs a container");
+            }
+        }
+
+        Drain(Container container, String reason) {
+            this(List.of(container), reason);
+        }
+    }
 
     /** Nothing is retired now. */
     record Keep(String reason) implements ScaleIn {}
@@ -46,6 +61,11 @@ public sealed interface ScaleIn {
      *     is not retired
      */
     static ScaleIn plan(PoolView view, int held, Backlog.Work work, Timing timing, Instant now) {
+        return plan(view, held, work, Tuning.STANDARD, timing, now);
+    }
+
+    /** @param tuning the figures of the rule {@code consolidate} */
+    static ScaleIn plan(PoolView view, int held, Backlog.Work work, Tuning tuning, Timing timing, Instant now) {
         Optional<Order> ordered = view.pool().orders().inForce(Order.Subject.POOL, now);
         if (ordered.isPresent()) {
             return new Keep(ordered.get().because()); // draining by order is not for idleness: see OrderStep
@@ -54,6 +74,9 @@ public sealed interface ScaleIn {
         List<Container> ready = view.claimable(now).toList();
         if (held + work.due() > 0) {
             return new Restart(held + work.due() + " calls are held by the gateway or wait to be made");
+        }
+        if (policy.scaleIn() == Policy.ScaleInRule.CONSOLIDATE) {
+            return consolidate(view, ready, work, tuning, timing, now);
         }
         Optional<ScaleIn> busy = policy.spareSlots() > 0 ? withoutSurplus(ready, policy) : withCalls(view);
         if (busy.isPresent()) {
@@ -95,6 +118,61 @@ public sealed interface ScaleIn {
                         container,
                         "idle for " + quiet.toSeconds() + " s: " + ready.size() + " -> " + (ready.size() - 1)))
                 .orElseGet(() -> new Keep("no container is empty"));
+    }
+
+    /**
+     * Drains the emptiest while a whole container is too much. Others may be draining meanwhile: their calls take minutes to
+     * end, and whoever drains comes back first when demand does.
+     */
+    private static ScaleIn consolidate(
+            PoolView view, List<Container> ready, Backlog.Work work, Tuning tuning, Timing timing, Instant now) {
+        Policy policy = view.pool().policy();
+        int calls = view.claimsOnClaimable(now);
+        int reserve =
+                calls + work.near() == 0 ? 0 : view.pool().outbound().policy().inboundReserve();
+        int needed = view.shortOfMemory(now)
+                + Math.ceilDiv(
+                        view.claimsOnRoomy(now)
+                                + work.near()
+                                + Math.max(reserve, policy.spareSlots())
+                                + tuning.spareBeforeDraining(view.callersOnClaimable(now)),
+                        policy.limit());
+        int wanted = Math.max(needed, policy.minimum());
+        if (ready.size() <= wanted) {
+            return new Restart(ready.size() + " containers, and " + wanted + " are wanted");
+        }
+        if (view.starting(now, timing.coldStart()) > 0) {
+            return new Keep("a container is starting");
+        }
+        if (now.isBefore(view.pool().scaleInLockedUntil())) {
+            return new Keep(
+                    "another retirement began less than " + timing.scaleInLock().toSeconds() + " s ago");
+        }
+        // The last one is what the next caller finds awake: for it the idle window counts, as in the first text.
+        boolean last = ready.size() == 1;
+        Instant since = last ? quietSince(view, ready) : view.pool().idleSince();
+        Duration window = last ? timing.idleWindow() : tuning.surplus();
+        Duration held = Duration.between(since, now);
+        if (held.compareTo(window) < 0) {
+            return new Keep("too many for " + held.toSeconds() + " s of " + window.toSeconds() + " s");
+        }
+        List<Container> emptiest = ready.stream()
+                .sorted(Comparator.comparingInt(
+                                (Container container) -> container.claims().size())
+                        .thenComparing(Container::startedAt)
+                        .thenComparing(Container::id))
+                .toList();
+        // Half of what is too much: their calls take minutes to end, and the load may turn. Those without calls all at
+        // once, but
+        // for the last, which waits for its idle window.
+        int surplus = ready.size() - wanted;
+        int idle = (int) emptiest.stream().filter(Container::isIdle).count();
+        int atOnce = Math.max(surplus / 2, Math.min(ready.size() - Math.max(wanted, 1), idle));
+        List<Container> leaving = emptiest.subList(0, Math.max(1, atOnce));
+        return new Drain(
+                leaving,
+                calls + " calls want " + wanted + " containers: " + ready.size() + " -> "
+                        + (ready.size() - leaving.size()));
     }
 
     private static Optional<ScaleIn> withCalls(PoolView view) {

@@ -41,6 +41,12 @@ public sealed interface ScaleOut {
      * @param refused whether a caller was just told that everything is busy: demand that no held call shows
      */
     static ScaleOut plan(PoolView view, int waiting, Backlog.Work work, boolean refused, Timing timing, Instant now) {
+        return plan(view, waiting, work, refused, Tuning.STANDARD, timing, now);
+    }
+
+    /** @param tuning the figures of the rule {@code ahead} */
+    static ScaleOut plan(
+            PoolView view, int waiting, Backlog.Work work, boolean refused, Tuning tuning, Timing timing, Instant now) {
         Optional<ScaleOut> ordered = ordered(view, timing, now);
         if (ordered.isPresent()) {
             return ordered.get();
@@ -54,7 +60,7 @@ public sealed interface ScaleOut {
                     view.pool().desired() + missing,
                     missing + " containers of the minimum of " + policy.minimum() + " were drained by an order");
         }
-        int reserve = reserve(view, waiting, jobs, refused, now);
+        int reserve = reserve(view, waiting, jobs, refused, now) + spare(view, tuning, now);
         if (!refused && waiting + jobs + reserve <= free) {
             return new Stay(
                     waiting + jobs == 0
@@ -84,7 +90,7 @@ public sealed interface ScaleOut {
                 int byRule = starting > 0 ? active : active + 1;
                 yield work.firstWave() > 0 ? Math.max(byRule, needed) : byRule;
             }
-            case DEMAND -> needed;
+            case DEMAND, AHEAD -> needed;
         };
         if (wanted <= active) {
             return new Stay("one container is already starting");
@@ -143,14 +149,34 @@ public sealed interface ScaleOut {
      */
     private static int reserve(PoolView view, int waiting, int jobs, boolean refused, Instant now) {
         boolean awake = waiting > 0 || refused || view.claimsOnClaimable(now) > 0;
-        boolean kept = jobs > 0 || (awake && view.pool().policy().scaleOut() == Policy.ScaleOutRule.DEMAND);
+        boolean kept = jobs > 0
+                || (awake
+                        && switch (view.pool().policy().scaleOut()) {
+                            case PLUS_ONE -> false;
+                            case DEMAND, AHEAD -> true;
+                        });
         return kept ? view.pool().outbound().policy().inboundReserve() : 0;
+    }
+
+    /**
+     * Slots that the rule {@code ahead} keeps free for those who call within a cold start, from the moment at which a container
+     * is full: the load balancer spreads calls, so that the others are nearly full then. For the callers that the pool has:
+     * those that wait are a burst, and whether more come is not known before they are seated.
+     */
+    private static int spare(PoolView view, Tuning tuning, Instant now) {
+        return switch (view.pool().policy().scaleOut()) {
+            case PLUS_ONE, DEMAND -> 0;
+            case AHEAD ->
+                view.claimable(now).anyMatch(container -> container.free(now) == 0)
+                        ? tuning.spare(view.callersOnClaimable(now))
+                        : 0;
+        };
     }
 
     private static String also(Backlog.Work work, int reserve) {
         return (work.due() == 0 ? "" : ", " + work.due() + " jobs are due")
                 + (work.firstWave() == 0 ? "" : ", " + work.firstWave() + " jobs start soon")
-                + (reserve == 0 ? "" : ", " + reserve + " slots reserved");
+                + (reserve == 0 ? "" : ", " + reserve + " slots kept free");
     }
 
     /** The gateway keeps {@code spareSlots} free beyond the calls at hand. */

@@ -138,7 +138,7 @@ class StaleClaimsTest {
     void a_claim_for_a_placement_that_was_never_written_is_freed_once_no_stream_could_be_opened_for_it() {
         // given a function that wrote the attempt, claimed a slot for hop 1 and died before the placement
         table.put(Call.arrived(ACME, call(1), NOW));
-        holdsReserved(alive(3));
+        holdsReserved(alive(0));
 
         visit(90);
         assertThat(isFreed())
@@ -147,8 +147,20 @@ class StaleClaimsTest {
         visit(91);
 
         assertThat(isFreed()).isTrue();
-        assertThat(decidedBy()).isEqualTo("call-record");
+        assertThat(decidedBy()).isEqualTo("container-report");
         assertThat(twilio.asked()).isEmpty();
+    }
+
+    @Test
+    void a_claim_ahead_of_its_calls_record_is_kept_while_its_container_talks_and_twilio_says_that_the_call_goes_on() {
+        // given a container that let the call in while the table was away, and could not write the record yet
+        table.put(Call.arrived(ACME, call(1), NOW));
+        holdsReserved(alive(1));
+
+        visit(1500);
+
+        assertThat(isFreed()).isFalse();
+        assertThat(twilio.asked()).isNotEmpty();
     }
 
     // By the container's report or Twilio's status, and never by age

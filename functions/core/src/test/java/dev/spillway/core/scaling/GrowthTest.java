@@ -4,6 +4,7 @@ import static dev.spillway.core.memory.Sample.ACME;
 import static dev.spillway.core.memory.Sample.ACME_POOL;
 import static dev.spillway.core.memory.Sample.ACME_SERVICE;
 import static dev.spillway.core.memory.Sample.GATEWAY_SERVICE;
+import static dev.spillway.core.memory.Sample.LIMIT;
 import static dev.spillway.core.memory.Sample.NOW;
 import static dev.spillway.core.memory.Sample.acme;
 import static dev.spillway.core.memory.Sample.container;
@@ -156,6 +157,29 @@ class GrowthTest {
         assertThat(table.look(ACME_POOL, container("a1")).state()).isEqualTo(ContainerState.READY);
         assertThat(table.announced()).containsExactly(new Announcement.ContainerReady(ACME_POOL, container("a1"), NOW));
         assertThat(table.fleet().told()).isEmpty();
+    }
+
+    @Test
+    void a_pool_that_keeps_slots_free_takes_back_all_that_it_needs_of_those_that_drain_and_then_grows() {
+        // 36 calls want 5 slots beside them, so do 40.
+        table.put(acme(ScaleOutRule.AHEAD, 7));
+        for (int n = 1; n <= 6; n++) {
+            table.put(withCalls(ready(ACME_POOL, "a" + n), ACME, 100 * n, LIMIT));
+        }
+        table.put(ready(ACME_POOL, "b1").withState(ContainerState.DRAINING, ScaleIn.IDLE, NOW));
+
+        growth.ask(ACME_POOL, false, NOW);
+
+        assertThat(table.look(ACME_POOL, container("b1")).state()).isEqualTo(ContainerState.READY);
+        assertThat(table.fleet().told()).isEmpty(); // its six slots are enough
+
+        table.put(
+                withCalls(ready(ACME_POOL, "b1"), ACME, 900, 4).withState(ContainerState.DRAINING, ScaleIn.IDLE, NOW));
+
+        growth.ask(ACME_POOL, false, NOW);
+
+        assertThat(table.look(ACME_POOL, container("b1")).state()).isEqualTo(ContainerState.READY);
+        assertThat(pool().desired()).isEqualTo(8); // its two slots were not
     }
 
     @Test

@@ -28,6 +28,8 @@ import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.ContainerState;
 import dev.spillway.core.pool.Containers.ClaimResult;
 import dev.spillway.core.pool.Fleet.Service;
+import dev.spillway.core.pool.Policy;
+import dev.spillway.core.pool.Policy.ScaleInRule;
 import dev.spillway.core.pool.Policy.ScaleOutRule;
 import dev.spillway.core.pool.Pool;
 import dev.spillway.core.pool.PoolId;
@@ -36,6 +38,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -124,6 +127,47 @@ class RetirementTest {
             containersLive();
         }
         return steps;
+    }
+
+    private void consolidating(int desired) {
+        Policy policy = new Policy(0, 10, LIMIT, 0, ScaleOutRule.AHEAD, ScaleInRule.CONSOLIDATE);
+        table.put(acme(ScaleOutRule.AHEAD, desired).with(draft -> draft.policy = policy));
+    }
+
+    @Test
+    void the_emptiest_of_too_many_drains_with_its_call_and_leaves_when_that_has_ended() {
+        consolidating(4);
+        table.put(withCalls(look("a1"), ACME, 1, 4));
+        table.put(withCalls(look("a2"), ACME, 11, 4));
+        table.put(withCalls(look("a3"), ACME, 21, 1));
+        table.put(withCalls(look("a4"), ACME, 31, 3));
+
+        retirement.sweep(table.shift(ACME_POOL, now), now);
+        assertThat(look("a3").state()).isEqualTo(ContainerState.DRAINING);
+        assertThat(serving()).isEqualTo(3);
+        now = now.plusSeconds(20);
+        containersLive();
+        retirement.sweep(table.shift(ACME_POOL, now), now);
+        assertThat(look("a3").state()).isEqualTo(ContainerState.DRAINING); // the call is there
+        assertThat(pool().desired()).isEqualTo(4);
+
+        table.put(look("a3").withClaims(Map.of()));
+        containersLive();
+        retirement.sweep(table.shift(ACME_POOL, now), now);
+        assertThat(look("a3").mayExit()).isTrue();
+        assertThat(pool().desired()).isEqualTo(3);
+    }
+
+    @Test
+    void a_visit_makes_a_pool_grow_whose_container_is_full_and_that_has_too_few_slots_left() {
+        consolidating(4);
+        for (int n = 1; n <= 4; n++) {
+            table.put(withCalls(look("a" + n), ACME, 100 * n, n == 4 ? 5 : LIMIT));
+        }
+
+        retirement.sweep(table.shift(ACME_POOL, now), now);
+
+        assertThat(pool().desired()).isEqualTo(5);
     }
 
     @Test

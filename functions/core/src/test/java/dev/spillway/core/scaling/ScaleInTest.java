@@ -66,7 +66,9 @@ class ScaleInTest {
 
     private static void assertDrains(ScaleIn decision, String name) {
         assertThat(decision).isInstanceOf(ScaleIn.Drain.class);
-        assertThat(((ScaleIn.Drain) decision).container().id()).isEqualTo(container(name));
+        assertThat(((ScaleIn.Drain) decision).containers())
+                .extracting(Container::id)
+                .containsExactly(container(name));
         assertThat(decision.reason()).isNotBlank();
     }
 
@@ -227,6 +229,109 @@ class ScaleInTest {
                         .heard(new Report(0, 0, 0, 0, 1, minutes(-60), true), seconds(30), minutes(60)));
 
         assertThat(ScaleIn.plan(new PoolView(gateway, four), 0, TIMING, NOW)).isInstanceOf(ScaleIn.Restart.class);
+    }
+
+    // consolidate
+
+    private static final Policy CONSOLIDATING =
+            new Policy(0, 10, LIMIT, 0, ScaleOutRule.AHEAD, ScaleInRule.CONSOLIDATE);
+
+    private static Pool tooMany(Instant since, int desired) {
+        return pool(CONSOLIDATING, desired, since, Instant.EPOCH, Map.of());
+    }
+
+    private static Container calls(String name, int firstCall, int count) {
+        return withCalls(ready(ACME_POOL, name), ACME, firstCall, count);
+    }
+
+    @Test
+    void twelve_calls_on_four_containers_want_three_and_the_emptiest_drains_with_its_calls() {
+        List<Container> four = List.of(calls("a1", 1, 4), calls("a2", 11, 4), calls("a3", 21, 1), calls("a4", 31, 3));
+
+        // 12 calls and 3 free slots, 0.5 * sqrt(12) + 0.05 * 12 + 1, fit into three.
+        ScaleIn decision = ScaleIn.plan(new PoolView(tooMany(seconds(-45), 4), four), 0, TIMING, NOW);
+
+        assertDrains(decision, "a3");
+        assertThat(decision.reason()).contains("12 calls").contains("4 -> 3");
+    }
+
+    @Test
+    void a_second_before_the_45_seconds_nothing_drains() {
+        ScaleIn decision = plan(tooMany(seconds(-44), 2), 0, calls("a1", 1, 1), calls("a2", 11, 1));
+
+        assertThat(decision).isInstanceOf(ScaleIn.Keep.class);
+        assertThat(decision.reason()).contains("44 s of 45 s");
+    }
+
+    @Test
+    void while_no_container_is_too_much_the_time_starts_again() {
+        // 3 calls and 2 free slots fit into a container, 4 calls and 2 too, and 5 calls want 2 beside them.
+        assertDrains(plan(tooMany(minutes(-5), 2), 0, calls("a1", 1, 2), calls("a2", 11, 2)), "a1");
+        assertThat(plan(tooMany(minutes(-5), 2), 0, calls("a1", 1, 3), calls("a2", 11, 2)))
+                .isInstanceOf(ScaleIn.Restart.class);
+    }
+
+    @Test
+    void another_may_drain_while_one_drains_but_not_while_one_starts_or_within_the_lock() {
+        Container draining = in(ContainerState.DRAINING, ACME_POOL, "a3");
+        Container starting = startedAt(in(ContainerState.STARTING, ACME_POOL, "a3"), seconds(-30));
+        Container one = calls("a1", 1, 1);
+        Container other = calls("a2", 11, 2);
+
+        assertDrains(plan(tooMany(minutes(-5), 3), 0, one, other, draining), "a1");
+        assertThat(plan(tooMany(minutes(-5), 3), 0, one, other, starting)).isInstanceOf(ScaleIn.Keep.class);
+        Pool locked = pool(CONSOLIDATING, 3, minutes(-5), seconds(1), Map.of());
+        assertThat(plan(locked, 0, one, other, draining)).isInstanceOf(ScaleIn.Keep.class);
+    }
+
+    @Test
+    void of_five_idle_containers_four_drain_at_once_and_the_last_after_the_idle_window() {
+        ScaleIn decision = plan(
+                tooMany(minutes(-1), 5),
+                0,
+                ready(ACME_POOL, "a1"),
+                ready(ACME_POOL, "a2"),
+                ready(ACME_POOL, "a3"),
+                ready(ACME_POOL, "a4"),
+                ready(ACME_POOL, "a5"));
+
+        assertThat(decision).isInstanceOf(ScaleIn.Drain.class);
+        assertThat(((ScaleIn.Drain) decision).containers()).hasSize(4);
+        assertThat(plan(tooMany(seconds(-599), 1), 0, ready(ACME_POOL, "a1"))).isInstanceOf(ScaleIn.Keep.class);
+        assertDrains(plan(tooMany(seconds(-600), 1), 0, ready(ACME_POOL, "a1")), "a1");
+    }
+
+    @Test
+    void of_eight_with_a_call_each_half_of_those_that_are_too_many_drain_at_once() {
+        Container[] eight = new Container[8];
+        for (int n = 0; n < 8; n++) {
+            eight[n] = calls("a" + n, 10 * n, 1);
+        }
+
+        // 8 calls and 3 free slots want two containers: six are too many.
+        ScaleIn decision = plan(tooMany(minutes(-1), 8), 0, eight);
+
+        assertThat(decision).isInstanceOf(ScaleIn.Drain.class);
+        assertThat(((ScaleIn.Drain) decision).containers()).hasSize(3);
+        assertThat(decision.reason()).contains("8 -> 5");
+    }
+
+    @Test
+    void consolidation_leaves_the_minimum_and_what_the_gateway_holds() {
+        Policy production = new Policy(2, 10, LIMIT, 0, ScaleOutRule.AHEAD, ScaleInRule.CONSOLIDATE);
+        Pool pool = pool(production, 2, minutes(-60), Instant.EPOCH, Map.of());
+
+        assertThat(plan(pool, 0, ready(ACME_POOL, "a1"), ready(ACME_POOL, "a2")))
+                .isNotInstanceOf(ScaleIn.Drain.class);
+        assertThat(plan(tooMany(minutes(-60), 2), 1, ready(ACME_POOL, "a1"), ready(ACME_POOL, "a2")))
+                .isInstanceOf(ScaleIn.Restart.class);
+    }
+
+    @Test
+    void consolidation_does_not_count_on_one_that_is_short_of_memory() {
+        Container small = calls("a1", 1, 1).heard(new Report(0, 1, 0, 0, 1, NOW, true), seconds(30), minutes(60));
+
+        assertThat(plan(tooMany(minutes(-60), 2), 0, small, calls("a2", 11, 1))).isInstanceOf(ScaleIn.Restart.class);
     }
 
     // lowering the desired count

@@ -15,7 +15,12 @@ import static dev.spillway.core.memory.Sample.withCalls;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.spillway.core.Timing;
+import dev.spillway.core.background.Lease;
+import dev.spillway.core.call.Generation;
+import dev.spillway.core.call.JobId;
 import dev.spillway.core.memory.Sample;
+import dev.spillway.core.outbound.Outbound;
+import dev.spillway.core.outbound.OutboundPolicy;
 import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.ContainerState;
 import dev.spillway.core.pool.Policy;
@@ -26,6 +31,7 @@ import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.PoolView;
 import dev.spillway.core.pool.Report;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -138,6 +144,50 @@ class ScaleOutTest {
         Pool asked = pool(policy(0, 10, ScaleOutRule.DEMAND), 2, seconds(-1), Pool.Launches.FINE);
 
         assertGrowsTo(plan(asked, 13), 3);
+    }
+
+    // ahead
+
+    @Test
+    void ahead_keeps_slots_free_once_a_container_is_full() {
+        // 16 calls want 3 free slots, 0.5 * sqrt(16) + 0.05 * 16: 19 slots, and three containers have 18.
+        Container five = withCalls(ready(ACME_POOL, "a2"), ACME, 200, 5);
+        Container alsoFive = withCalls(ready(ACME_POOL, "a3"), ACME, 300, 5);
+
+        assertGrowsTo(plan(acme(ScaleOutRule.AHEAD, 3), 0, full(1), five, alsoFive), 4);
+        assertStays(plan(acme(ScaleOutRule.DEMAND, 3), 0, full(1), five, alsoFive));
+    }
+
+    @Test
+    void ahead_does_nothing_while_every_container_has_room() {
+        Container five = withCalls(ready(ACME_POOL, "a1"), ACME, 200, 5);
+
+        assertStays(plan(acme(ScaleOutRule.AHEAD, 1), 0, five));
+    }
+
+    @Test
+    void ahead_asks_for_a_burst_of_thirty_what_demand_asks_for() {
+        assertGrowsTo(plan(acme(ScaleOutRule.AHEAD, 0), 30), 5);
+        assertGrowsTo(plan(acme(ScaleOutRule.DEMAND, 0), 30), 5);
+    }
+
+    @Test
+    void ahead_keeps_no_slots_free_for_calls_that_the_pool_makes_itself() {
+        Map<JobId, Generation> calls = new HashMap<>();
+        for (int n = 1; n <= LIMIT; n++) {
+            calls.put(Sample.job(n), Sample.generation(1, n));
+        }
+        Outbound dialled = new Outbound(OutboundPolicy.NONE, Lease.NONE, calls, Outbound.Pace.FRESH);
+
+        assertStays(plan(acme(ScaleOutRule.AHEAD, 1).withOutbound(dialled), 0, full(1)));
+        assertGrowsTo(plan(acme(ScaleOutRule.AHEAD, 1), 0, full(1)), 2);
+    }
+
+    @Test
+    void ahead_takes_back_one_that_drains_before_it_asks_for_another() {
+        Container draining = ready(ACME_POOL, "a2").withState(ContainerState.DRAINING, ScaleIn.IDLE, seconds(-3));
+
+        assertThat(plan(acme(ScaleOutRule.AHEAD, 2), 0, full(1), draining)).isInstanceOf(ScaleOut.Undrain.class);
     }
 
     // a container whose memory is short

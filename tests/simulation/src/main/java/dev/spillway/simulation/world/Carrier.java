@@ -215,6 +215,8 @@ final class Carrier implements Telephony {
             case Answer.Busy busy -> new Instruction.Say("busy", FinalStatus.COMPLETED);
             case Answer.Apology apology -> new Instruction.Say("apology", FinalStatus.COMPLETED);
             case Answer.HangUp hangUp -> new Instruction.Say("the end", FinalStatus.COMPLETED);
+            // Only a bot gives a call away, and here are none.
+            case Answer.Transfer transfer -> new Instruction.Say("elsewhere", FinalStatus.COMPLETED);
         };
     }
 

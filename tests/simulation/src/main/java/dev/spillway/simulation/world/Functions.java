@@ -15,6 +15,7 @@ import dev.spillway.core.event.Announcement.ContainerReady;
 import dev.spillway.core.event.Announcement.JobsWaiting;
 import dev.spillway.core.event.Announcement.Placed;
 import dev.spillway.core.event.Announcement.SlotFreed;
+import dev.spillway.core.event.Announcement.SlotsTaken;
 import dev.spillway.core.handoff.HandOff;
 import dev.spillway.core.memory.Sample;
 import dev.spillway.core.pool.PoolId;
@@ -69,6 +70,7 @@ final class Functions {
     private final List<PoolId> pools;
     private int invocations;
     private int events;
+    private int takenEvents;
     private int holders;
 
     Functions(
@@ -169,7 +171,9 @@ final class Functions {
 
     /** The bus takes an announcement; whether it did. */
     boolean publish(Announcement announcement) {
-        String name = "event " + ++events + " " + announcement.detailType();
+        // Numbered by themselves, so that the other events of a seed keep their names and thereby their faults.
+        boolean taken = announcement instanceof SlotsTaken;
+        String name = "event " + (taken ? "taken " + ++takenEvents : ++events) + " " + announcement.detailType();
         trace.write("bus", () -> announcement.toString());
         if (faults.happens("lost " + name, delivery.lost())) {
             return true;
@@ -198,6 +202,8 @@ final class Functions {
                 });
                 repeated("gateway-scaler", delay, 2, () -> flows.growth().ask(PoolId.GATEWAY, false, now()));
             }
+            case SlotsTaken taken ->
+                repeated("overflow-scaler", delay, 2, () -> flows.growth().ask(taken.pool(), false, now()));
             case ContainerReady ready -> repeated("hand-off", delay, 2, () -> freed(ready.pool()));
             case SlotFreed freed -> repeated("hand-off", delay, 2, () -> freed(freed.pool()));
             case ContainerDrained drained ->

@@ -1,6 +1,7 @@
 package dev.spillway.simulation.world;
 
 import dev.spillway.core.memory.Sample;
+import dev.spillway.core.pool.Policy.ScaleInRule;
 import dev.spillway.core.pool.Policy.ScaleOutRule;
 import dev.spillway.core.tenant.TenantId;
 import java.util.ArrayList;
@@ -89,10 +90,22 @@ record Scenario(
                 manners,
                 delivery,
                 badness * chance.share() * 0.2,
-                chance.hits(0.5) ? ScaleOutRule.PLUS_ONE : ScaleOutRule.DEMAND,
+                chance.hits(0.5) ? ScaleOutRule.PLUS_ONE : notTheTexts(seed),
                 chance.oneOf(List.of(2, 3, 6)),
                 chance.hits(0.7) ? 0 : 2,
                 active);
+    }
+
+    private static ScaleOutRule notTheTexts(long seed) {
+        return Chance.of(seed, "rule").hits(0.5) ? ScaleOutRule.DEMAND : ScaleOutRule.AHEAD;
+    }
+
+    /** The usual rules go together, and so do the others with the first text's. */
+    ScaleInRule scaleIn() {
+        return switch (rule) {
+            case PLUS_ONE, DEMAND -> ScaleInRule.IDLE;
+            case AHEAD -> ScaleInRule.CONSOLIDATE;
+        };
     }
 
     /** Bursts, lulls, waves and trickles. */

@@ -144,7 +144,7 @@ final class World implements Ports {
             table.put(Sample.tenant(tenant));
             table.put(Pool.fresh(
                     PoolId.of(tenant),
-                    new Policy(scenario.minimum(), 6, scenario.limit(), 0, scenario.rule(), ScaleInRule.IDLE),
+                    new Policy(scenario.minimum(), 6, scenario.limit(), 0, scenario.rule(), scenario.scaleIn()),
                     service(PoolId.of(tenant)),
                     "wss://" + tenant + ".example.com",
                     Scheduler.START));

@@ -80,8 +80,10 @@ final class CallRules {
         demand(
                 trial.id().equals(address.container()) && address.call().equals(call),
                 "the stream's address names another container or another call");
-        trial.within(SOON, "the webhook was answered, and no claim is in the item", () -> trial.claimOf(call)
-                .isPresent());
+        trial.within(
+                SOON,
+                "the webhook was answered, and no claim is in the item",
+                () -> trial.claimOf(call).isPresent());
         Claim claim = trial.claimOf(call).orElseThrow(() -> new Violation("the claim is gone before its stream came"));
         demand(claim.phase() == Claim.Phase.RESERVED, "the claim is not reserved but " + claim.phase());
         demand(claim.generation().equals(address.generation()), "the claim has another generation than the address");
@@ -214,9 +216,10 @@ final class CallRules {
 
     private static Map<CallSid, Answer.Stream> fill(Trial trial, int slots)
             throws Violation, IOException, InterruptedException {
-        trial.within(trial.beats().multipliedBy(2), "claims of calls that are over are still there", () -> trial.container()
-                .claims()
-                .isEmpty());
+        trial.within(
+                trial.beats().multipliedBy(2),
+                "claims of calls that are over are still there",
+                () -> trial.container().claims().isEmpty());
         Map<CallSid, Answer.Stream> placed = new LinkedHashMap<>();
         for (int i = 0; i < slots; i++) {
             CallSid call = trial.newCall();

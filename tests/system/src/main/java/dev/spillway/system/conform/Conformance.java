@@ -30,14 +30,8 @@ public final class Conformance {
      */
     public Conformance(
             Ground ground, URI url, String tenant, String container, Timing timing, Path contract, double patience) {
-        this.trial = new Trial(
-                ground,
-                url,
-                new TenantId(tenant),
-                new ContainerId(container),
-                timing,
-                contract,
-                patience);
+        this.trial =
+                new Trial(ground, url, new TenantId(tenant), new ContainerId(container), timing, contract, patience);
     }
 
     /** The rules' names, in the order in which they are asked. */

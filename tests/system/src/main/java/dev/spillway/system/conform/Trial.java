@@ -173,9 +173,10 @@ final class Trial {
 
     /** On a busy machine a heartbeat may be late: nothing is asked of a container that does not count as alive. */
     void awaitAlive() throws Violation, IOException, InterruptedException {
-        within(beats().multipliedBy(2), "no heartbeat came: aliveUntilMillis is over", () -> container()
-                .aliveUntil()
-                .isAfter(Instant.now().plusSeconds(2)));
+        within(
+                beats().multipliedBy(2),
+                "no heartbeat came: aliveUntilMillis is over",
+                () -> container().aliveUntil().isAfter(Instant.now().plusSeconds(2)));
     }
 
     void release(CallSid call, Answer.Stream answer) {

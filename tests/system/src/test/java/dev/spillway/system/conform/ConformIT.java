@@ -47,6 +47,7 @@ class ConformIT {
             Path.of(System.getProperty("spillway.home", ".")).toAbsolutePath().normalize();
     /** Heartbeats come so often that the whole life of a container takes some seconds. */
     private static final Timing TIMING = quick(Timing.STANDARD.scaled(10));
+
     private static final Duration READY = Duration.ofSeconds(60);
 
     private final Ground ground = new Ground(HOME.resolve("tests/localcloud/dynalite"));

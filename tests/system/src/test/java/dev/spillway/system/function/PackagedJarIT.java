@@ -85,7 +85,8 @@ class PackagedJarIT {
                         .replace(
                                 "2026-11-29T10:00:00Z",
                                 Instant.now().plusSeconds(3_600).toString()));
-            case OVERFLOW_SCALER -> List.of(event("event-bridge/call-overflowed.json"));
+            case OVERFLOW_SCALER ->
+                List.of(event("event-bridge/call-overflowed.json"), event("event-bridge/slots-taken.json"));
             case GATEWAY_SCALER ->
                 List.of(event("event-bridge/call-overflowed.json"), event("event-bridge/schedule.json"));
             case HAND_OFF -> List.of(event("event-bridge/container-ready.json"), event("event-bridge/slot-freed.json"));
