@@ -111,6 +111,7 @@ public final class Ground implements AutoCloseable {
         Map<String, String> environment = new TreeMap<>(aws);
         environment.put("SPILLWAY_POOL", tenant);
         environment.put("SPILLWAY_PORT", Integer.toString(port));
+        environment.put("SPILLWAY_TARGET_WAIT_SECONDS", "0"); // no load balancer is in front of it
         environment.put("SPILLWAY_SPEED", Double.toString(speed));
         environment.put("SPILLWAY_VOICE_URL", voiceUrl(id));
         environment.put("SPILLWAY_STREAM_KEY", Base64.getEncoder().encodeToString(key(id).bytes()));

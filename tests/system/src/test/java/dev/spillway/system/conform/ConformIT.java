@@ -17,7 +17,7 @@ import dev.spillway.core.event.Announcements;
 import dev.spillway.localcloud.LocalHttpServer;
 import dev.spillway.media.ContainerSettings;
 import dev.spillway.media.agent.EmbeddedAgents;
-import dev.spillway.media.host.Host;
+import dev.spillway.media.host.EcsHost;
 import dev.spillway.media.life.MediaContainer;
 import dev.spillway.media.life.Ports;
 import java.net.URI;
@@ -120,7 +120,7 @@ class ConformIT {
         MediaContainer media = new MediaContainer(
                 settings,
                 () -> ports(container, clients),
-                new Host(String.valueOf(agent), settings.metadataUri()),
+                new EcsHost(String.valueOf(agent), settings.metadataUri()),
                 new EmbeddedAgents(Duration.ofMillis(100)),
                 entry -> {},
                 InstantSource.system());
@@ -181,6 +181,7 @@ class ConformIT {
                 usual.bots(),
                 usual.stopTimeout(),
                 usual.memoryFloorBytes(),
+                usual.targetWait(),
                 usual.agentUri(),
                 usual.metadataUri());
     }
