@@ -1,6 +1,8 @@
 package dev.spillway.core;
 
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -35,6 +37,7 @@ import dev.spillway.core.reconcile.StaleClaims;
 import dev.spillway.core.routing.CallAnswering;
 import dev.spillway.core.scaling.Growth;
 import dev.spillway.core.scaling.Retirement;
+import java.net.URI;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Instant;
@@ -86,19 +89,20 @@ class PurityTest {
         classes()
                 .that(resideInAPackage("dev.spillway.core.."))
                 .should()
-                .onlyDependOnClassesThat()
-                .resideInAnyPackage(
-                        "dev.spillway.core..",
-                        "java.lang..",
-                        "java.util",
-                        "java.util.function",
-                        "java.util.regex",
-                        "java.util.stream",
-                        "java.time",
-                        "java.nio.charset",
-                        "java.security",
-                        "javax.crypto..",
-                        "org.jspecify..")
+                // An address is a value too; whatever opens one stays outside.
+                .onlyDependOnClassesThat(resideInAnyPackage(
+                                "dev.spillway.core..",
+                                "java.lang..",
+                                "java.util",
+                                "java.util.function",
+                                "java.util.regex",
+                                "java.util.stream",
+                                "java.time",
+                                "java.nio.charset",
+                                "java.security",
+                                "javax.crypto..",
+                                "org.jspecify..")
+                        .or(type(URI.class)))
                 .check(CORE);
     }
 
