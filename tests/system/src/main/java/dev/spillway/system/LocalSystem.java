@@ -6,6 +6,7 @@ import dev.spillway.core.Timing;
 import dev.spillway.core.outbound.Outbound;
 import dev.spillway.core.outbound.OutboundPolicy;
 import dev.spillway.core.pool.ContainerId;
+import dev.spillway.core.pool.ContainerState;
 import dev.spillway.core.pool.Policy;
 import dev.spillway.core.pool.Pool;
 import dev.spillway.core.pool.PoolId;
@@ -454,8 +455,11 @@ final class LocalSystem implements AutoCloseable {
 
     private long readyContainers(PoolId id) {
         try {
+            Instant now = Instant.now();
             return pools().read(id)
-                    .map(view -> view.claimable(Instant.now()).count())
+                    .map(view -> view.containers().stream()
+                            .filter(container -> container.state() == ContainerState.READY && container.isAlive(now))
+                            .count())
                     .orElse(0L);
         } catch (DependencyException e) {
             return 0; // a machine that starts all of this at once may be slow to answer
