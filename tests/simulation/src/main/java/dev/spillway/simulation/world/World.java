@@ -112,7 +112,7 @@ final class World implements Ports {
         this.scenario = scenario.without(without);
         this.trace = new Trace(traced);
         this.laws = new Laws(table, trace);
-        this.scheduler = new Scheduler(() -> {});
+        this.scheduler = new Scheduler();
         trace.timedBy(scheduler);
         laws.timedBy(scheduler);
         this.faults = new Faults(scenario.seed(), scenario.profile(), without);
