@@ -24,7 +24,6 @@ final class Scheduler {
     private final PriorityQueue<Event> queue = new PriorityQueue<>();
     private final Map<String, Integer> names = new HashMap<>();
     private final Set<Actor> actors = new LinkedHashSet<>();
-    private final Runnable afterStep;
     private long now;
     private long made;
     private long steps;
@@ -34,11 +33,6 @@ final class Scheduler {
     private @Nullable Thread driver;
     private volatile boolean driverHasBaton;
     private @Nullable Throwable failure;
-
-    /** @param afterStep run after each step, by whoever has the baton */
-    Scheduler(Runnable afterStep) {
-        this.afterStep = afterStep;
-    }
 
     /** Something that is to happen. */
     static final class Event implements Comparable<Event> {
@@ -212,7 +206,6 @@ final class Scheduler {
 
     private void step() {
         steps++;
-        afterStep.run();
     }
 
     /** Ends the run, whatever the flow that is running does with the exception. */
