@@ -44,20 +44,26 @@ enum Mutation {
     NONE(""),
     CLAIM_IGNORES_THE_LIMIT("a claim is written however many there are", Invariant.LIMIT),
     CLAIM_IGNORES_THE_STATE("a claim is written whatever state the container is in", Invariant.STATES),
-    RELEASE_IGNORES_THE_GENERATION("a release removes the call's claim whichever generation it has", Invariant.OLD_NOTICES),
+    RELEASE_IGNORES_THE_GENERATION(
+            "a release removes the call's claim whichever generation it has", Invariant.OLD_NOTICES),
     RELEASE_IGNORES_THE_PHASE("a release removes a connected claim too: the slot is given back twice", Invariant.LIMIT),
     DRAINED_IGNORES_CLAIMS("a container becomes DRAINED while it has claims", Invariant.NEVER_STOPPED_AT_WORK),
-    A_HEARTBEAT_WRITES_THE_STATE("a heartbeat writes READY, the state that its container had before it was drained", Invariant.STATES),
+    A_HEARTBEAT_WRITES_THE_STATE(
+            "a heartbeat writes READY, the state that its container had before it was drained", Invariant.STATES),
     PLACEMENT_IGNORES_THE_HOP("a placement is written whatever hop the call is at", Invariant.OLD_NOTICES),
     AN_OUTCOME_IS_OVERWRITTEN("a second outcome takes the first one's place", Invariant.ONE_OUTCOME),
-    AN_OLD_STREAM_IS_ADOPTED("a stream is adopted though its call has moved on, or its hop was connected before", Invariant.OLD_NOTICES),
+    AN_OLD_STREAM_IS_ADOPTED(
+            "a stream is adopted though its call has moved on, or its hop was connected before", Invariant.OLD_NOTICES),
     HELD_CALLS_ARE_NOT_ASKED_FOR_AGAIN("nothing asks for growth while calls stay held", Invariant.OWNED),
     PROTECTION_IS_NOT_ASKED_FOR("a container believes itself protected and is not", Invariant.NEVER_STOPPED_AT_WORK),
     THE_COUNT_IS_LOWERED_TWICE("the count is lowered again for a container that it was lowered for", Invariant.SETTLES),
     DEAD_CONTAINERS_ARE_NOT_LOST("a container that is gone is never declared LOST", Invariant.SETTLES),
     FINISHED_CALLS_ARE_NOT_ASKED_FOR("nobody asks how a call ended whose notice was lost", Invariant.SETTLES),
     ALWAYS_APOLOGISES("whoever asks where its call goes is told to apologise", Invariant.OWNED),
-    A_DIRECT_CALL_HAS_NO_RECORD("nobody writes the record of a call that its tenant's own container answers", Invariant.SETTLES, Invariant.ONE_OUTCOME);
+    A_DIRECT_CALL_HAS_NO_RECORD(
+            "nobody writes the record of a call that its tenant's own container answers",
+            Invariant.SETTLES,
+            Invariant.ONE_OUTCOME);
 
     private final String words;
     private final List<Invariant> foundBy;
@@ -178,8 +184,7 @@ enum Mutation {
                 around(Calls.class, real, (method, arguments, go) -> {
                     if (method.getName().equals("end")) {
                         call(table, arguments)
-                                .ifPresent(call ->
-                                        table.put(
+                                .ifPresent(call -> table.put(
                                         changed(call, call.hop(), call.answers(), call.connectedHop(), null)));
                     }
                     return go.run();
@@ -197,7 +202,8 @@ enum Mutation {
                     int hop = here.generation().hop();
                     Map<Integer, Answer> answers = new HashMap<>(there.get().answers());
                     answers.put(hop, here);
-                    table.put(changed(there.get(), hop, answers, hop, there.get().outcome()));
+                    table.put(
+                            changed(there.get(), hop, answers, hop, there.get().outcome()));
                     return true;
                 });
             case A_DIRECT_CALL_HAS_NO_RECORD ->
@@ -209,8 +215,7 @@ enum Mutation {
                                     || method.getName().equals("adopt"))
                             && call(table, arguments).isEmpty();
                     if (direct || without) {
-                        throw new DependencyException(
-                                "table", "the record is never written", new TimeoutException());
+                        throw new DependencyException("table", "the record is never written", new TimeoutException());
                     }
                     return go.run();
                 });

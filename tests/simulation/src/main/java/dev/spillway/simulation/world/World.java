@@ -117,7 +117,8 @@ final class World implements Ports {
         laws.timedBy(scheduler);
         this.faults = new Faults(scenario.seed(), scenario.profile(), without);
         if (scenario.isCalm() || scenario.only().isPresent()) {
-            // A container that is gone without a word is believed to be there for half a minute: a call that is sent to it
+            // A container that is gone without a word is believed to be there for half a minute: a call that is sent to
+            // it
             // thrice hears the apology.
             laws.expectService(scenario.only()
                     .map(trouble -> trouble == Scenario.Trouble.KILL_CONTAINER)
@@ -427,8 +428,7 @@ final class World implements Ports {
     private MediaTask begin(Cluster.Running host) {
         int number = ++started;
         long error = Chance.of(scenario.seed(), "clock of " + host.id()).between(-1_500_000, 1_500_000);
-        MediaTask task = new MediaTask(
-                this, host, number, error, Chance.of(scenario.seed(), "start of " + host.id()));
+        MediaTask task = new MediaTask(this, host, number, error, Chance.of(scenario.seed(), "start of " + host.id()));
         tasks.computeIfAbsent(host.pool(), pool -> new ArrayList<>()).add(task);
         return task;
     }
