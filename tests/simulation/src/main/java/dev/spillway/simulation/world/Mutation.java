@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * if a step of a flow were forgotten. It can be seen by this whether the simulation would find such a fault.
  */
 enum Mutation {
-    NONE(""),
+    NONE("", null),
     CLAIM_IGNORES_THE_LIMIT("a claim is written however many there are", Invariant.LIMIT),
     CLAIM_IGNORES_THE_STATE("a claim is written whatever state the container is in", Invariant.STATES),
     RELEASE_IGNORES_THE_GENERATION(
@@ -61,22 +61,20 @@ enum Mutation {
     FINISHED_CALLS_ARE_NOT_ASKED_FOR("nobody asks how a call ended whose notice was lost", Invariant.SETTLES),
     ALWAYS_APOLOGISES("whoever asks where its call goes is told to apologise", Invariant.OWNED),
     A_DIRECT_CALL_HAS_NO_RECORD(
-            "nobody writes the record of a call that its tenant's own container answers",
-            Invariant.SETTLES,
-            Invariant.ONE_OUTCOME);
+            "nobody writes the record of a call that its tenant's own container answers", Invariant.SETTLES);
 
     private final String words;
-    private final List<Invariant> foundBy;
+    private final @Nullable Invariant foundBy;
 
-    /** @param foundBy any of these must find it; none if nothing is planted */
-    Mutation(String words, Invariant... foundBy) {
+    /** @param foundBy the one that must find it; null if nothing is planted */
+    Mutation(String words, @Nullable Invariant foundBy) {
         this.words = words;
-        this.foundBy = List.of(foundBy);
+        this.foundBy = foundBy;
     }
 
     /** Whether that violation is what the fault must lead to; without a fault, any is. */
     boolean isFoundBy(Violation violation) {
-        return this == NONE || foundBy.contains(violation.invariant());
+        return this == NONE || violation.invariant() == foundBy;
     }
 
     /** What the router's answer becomes. */

@@ -79,6 +79,8 @@ final class World implements Ports {
     /** Nobody is on the phone that long without hearing anything, whatever goes wrong. */
     private static final long LONGEST_SILENCE = 600 * SECOND;
 
+    /** Whoever calls while the first containers of all are starting waits for one of them. */
+    private static final long FIRST_CONTAINERS = 20 * SECOND;
     /** Three seconds, and half of one between two looks. */
     private static final long AFTER_A_KILL = 3_500_000;
     /**
@@ -276,7 +278,11 @@ final class World implements Ports {
     private void listen() {
         scheduler.at(scheduler.now() + SECOND / 2, null, () -> {
             carrier.listen();
-            laws.look(carrier.calls(), scheduler.now(), longestOfTalkers(), longestOfTalkers());
+            laws.look(
+                    carrier.calls(),
+                    scheduler.now(),
+                    Math.max(longestOfTalkers(), FIRST_CONTAINERS),
+                    longestOfTalkers());
             if (scenario.isCalm()) {
                 TENANTS.forEach(this::lookAtHeld);
             }
