@@ -1,6 +1,7 @@
 package dev.spillway.infra;
 
 import java.net.URI;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -14,13 +15,15 @@ import org.jspecify.annotations.Nullable;
  * @param state where a call's conversation is got and put, if the bot keeps any
  * @param memory in MiB, of the task's; without it the bot may use what is left
  * @param environment of the bot
+ * @param transferTo numbers, or how they begin, to which it may give calls; none unless they are named
  */
 record BotContainer(
         String image,
         @Nullable URI url,
         @Nullable URI state,
         @Nullable Integer memory,
-        @Nullable Map<String, String> environment) {
+        @Nullable Map<String, String> environment,
+        @Nullable List<String> transferTo) {
     /** Where Pipecat's examples listen. */
     private static final URI USUAL = URI.create("ws://127.0.0.1:8765/ws");
 
@@ -29,6 +32,7 @@ record BotContainer(
             throw new IllegalArgumentException("a botContainer needs an image");
         }
         url = url == null ? USUAL : url;
+        transferTo = transferTo == null ? List.of() : List.copyOf(transferTo);
         environment = environment == null ? Map.of() : Map.copyOf(environment);
         // The address is checked as a persona's is.
         var _ = new dev.spillway.core.tenant.Persona.Bot(url, state);
@@ -40,6 +44,9 @@ record BotContainer(
         settings.put("SPILLWAY_BOT_URL", String.valueOf(url));
         if (state != null) {
             settings.put("SPILLWAY_BOT_STATE_URL", state.toString());
+        }
+        if (transferTo != null && !transferTo.isEmpty()) {
+            settings.put("SPILLWAY_TRANSFER_TO", String.join(",", transferTo));
         }
         return settings;
     }

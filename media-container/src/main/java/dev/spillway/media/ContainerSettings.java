@@ -11,8 +11,10 @@ import dev.spillway.media.bot.Bots;
 import java.net.URI;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * What a media container is told by its environment.
@@ -80,12 +82,25 @@ public record ContainerSettings(
                         bot.map(url -> new Bot(
                                         URI.create(url), state.map(URI::create).orElse(null)))
                                 .orElse(null),
-                        BotLimits.STANDARD.withFirstAnswer(firstAnswer)),
+                        BotLimits.STANDARD.withFirstAnswer(firstAnswer),
+                        settings.value(
+                                "SPILLWAY_TRANSFER_TO",
+                                List.of(),
+                                ContainerSettings::numbers,
+                                "want numbers in E.164, or how they begin, with commas between")),
                 Duration.ofSeconds(settings.wholeNumber("SPILLWAY_STOP_TIMEOUT_SECONDS", 120, 2, 120)),
                 (long) settings.wholeNumber("SPILLWAY_MEMORY_FLOOR_MB", FLOOR_MEGABYTES, 0, 65_536) << 20,
                 // Three of its intervals of 10 s.
                 Duration.ofSeconds(settings.wholeNumber("SPILLWAY_TARGET_WAIT_SECONDS", 30, 0, 600)),
                 settings.url("ECS_AGENT_URI", "http"),
                 settings.url("ECS_CONTAINER_METADATA_URI_V4", "http"));
+    }
+
+    private static List<String> numbers(String text) {
+        List<String> numbers = Stream.of(text.split(","))
+                .map(String::strip)
+                .filter(one -> !one.isEmpty())
+                .toList();
+        return new Bots(null, BotLimits.STANDARD, numbers).transferTo();
     }
 }

@@ -68,10 +68,6 @@ public final class Functions implements AutoCloseable {
     private final Rounds rounds;
     private final Clients clients;
 
-    /** Held here since its registration does not hold it; null where there is no checkpoint to come. */
-    @SuppressWarnings({"unused", "UnusedVariable"})
-    private @Nullable Rehearsal rehearsal;
-
     /** How the functions are set apart from the world; only a test needs other than the defaults. */
     record Surroundings(
             String publicUrl,
@@ -153,9 +149,8 @@ public final class Functions implements AutoCloseable {
             case POWERTOOLS -> new PowertoolsJournal();
             case STDERR -> new JsonLines(System.err, InstantSource.system(), Map.of());
         };
-        Functions functions = from(settings, timeouts, journal);
-        functions.rehearsal = Rehearsal.registered(environment, journal);
-        return functions;
+        Rehearsal.register(environment, journal);
+        return from(settings, timeouts, journal);
     }
 
     /** As {@link #from(Map)}, for functions that run inside another process with a journal of its own. */

@@ -4,7 +4,9 @@ import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
 import dev.spillway.core.journal.Journal;
 import dev.spillway.core.journal.Journal.Entry;
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.crac.Context;
 import org.crac.Core;
 import org.crac.Resource;
@@ -19,6 +21,9 @@ final class Rehearsal implements Resource {
     /** Lambda sets it; everywhere else there is no checkpoint to rehearse for. */
     private static final String INITIALIZATION = "AWS_LAMBDA_INITIALIZATION_TYPE";
 
+    /** The context holds its resources weakly, and a handler keeps no more of its functions than it needs. */
+    private static final List<Rehearsal> REGISTERED = new CopyOnWriteArrayList<>();
+
     private final Map<String, String> environment;
     private final Journal journal;
 
@@ -27,13 +32,13 @@ final class Rehearsal implements Resource {
         this.journal = journal;
     }
 
-    /** The context holds its resources weakly: whoever registers one keeps it. */
-    static Rehearsal registered(Map<String, String> environment, Journal journal) {
-        Rehearsal rehearsal = new Rehearsal(environment, journal);
+    /** To be played before the snapshot, where there is one. */
+    static void register(Map<String, String> environment, Journal journal) {
         if ("snap-start".equals(environment.get(INITIALIZATION))) {
+            Rehearsal rehearsal = new Rehearsal(environment, journal);
+            REGISTERED.add(rehearsal);
             Core.getGlobalContext().register(rehearsal);
         }
-        return rehearsal;
     }
 
     @Override

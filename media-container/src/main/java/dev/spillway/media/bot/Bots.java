@@ -1,9 +1,12 @@
 package dev.spillway.media.bot;
 
+import dev.spillway.core.call.Answer;
 import dev.spillway.core.tenant.Persona;
 import dev.spillway.core.tenant.Persona.Bot;
 import dev.spillway.core.tenant.Tenant;
+import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,10 +15,28 @@ import org.jspecify.annotations.Nullable;
  * whose persona names no bot has the embedded agent with the persona's own sentences until the call is handed over.
  *
  * @param own the bot of this container; null on the gateway and where the persona decides
+ * @param transferTo numbers, or how they begin, to which calls may be given from here; none unless they are named: whoever
+ *     talks a bot into calling a number calls it at the tenant's expense
  */
-public record Bots(@Nullable Bot own, BotLimits limits) {
+public record Bots(@Nullable Bot own, BotLimits limits, List<String> transferTo) {
     /** Only embedded agents and bots that personas name. */
-    public static final Bots NONE = new Bots(null, BotLimits.STANDARD);
+    public static final Bots NONE = new Bots(null, BotLimits.STANDARD, List.of());
+
+    private static final Pattern NUMBER_OR_BEGINNING = Pattern.compile("\\+[1-9][0-9]{0,14}");
+
+    public Bots {
+        transferTo = List.copyOf(transferTo);
+        for (String number : transferTo) {
+            if (!NUMBER_OR_BEGINNING.matcher(number).matches()) {
+                throw new IllegalArgumentException("want numbers in E.164, or how they begin");
+            }
+        }
+    }
+
+    /** Whether a call may be given to that number. */
+    public boolean mayTransferTo(String number) {
+        return Answer.Transfer.isNumber(number) && transferTo.stream().anyMatch(number::startsWith);
+    }
 
     /** Empty if an embedded agent answers. */
     public Optional<Bot> of(Tenant tenant) {

@@ -1,6 +1,5 @@
 package dev.spillway.media.wire;
 
-import dev.spillway.core.call.Answer;
 import dev.spillway.core.call.Generation;
 import dev.spillway.core.journal.Journal.Entry;
 import dev.spillway.core.tenant.Tenant;
@@ -246,8 +245,8 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
         if (state != State.LIVE) {
             return;
         }
-        if (!Answer.Transfer.isNumber(number)) {
-            tell("transfer-refused", "not a number in E.164");
+        if (!streams.mayTransferTo(number)) {
+            tell("transfer-refused", "not a number in E.164 that SPILLWAY_TRANSFER_TO allows");
             refused.run();
             return;
         }

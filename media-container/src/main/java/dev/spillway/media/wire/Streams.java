@@ -101,6 +101,10 @@ public final class Streams implements OpenStreams {
         return open.size();
     }
 
+    boolean mayTransferTo(String number) {
+        return bots.mayTransferTo(number);
+    }
+
     void opened(Seat seat, StreamHandler stream) {
         open.put(seat.generation(), stream);
         whenOpened.run();

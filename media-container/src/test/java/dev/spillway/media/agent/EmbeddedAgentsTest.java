@@ -86,7 +86,8 @@ class EmbeddedAgentsTest {
 
     @Test
     void a_tenant_with_a_bot_that_nobody_can_find_counts_as_unreadable_but_on_the_gateway() {
-        Bots told = new Bots(new Persona.Bot(URI.create("ws://127.0.0.1:8765/ws"), null), BotLimits.STANDARD);
+        Bots told =
+                new Bots(new Persona.Bot(URI.create("ws://127.0.0.1:8765/ws"), null), BotLimits.STANDARD, List.of());
         assertThat(answerable("upstream", told, false).find(ACME)).isPresent();
         assertThat(answerable("upstream", Bots.NONE, true).find(ACME)).isPresent();
         assertThat(AGENTS.forCall(acme("upstream"), line)).isInstanceOf(ScriptedAgent.class);

@@ -64,7 +64,7 @@ class BotTalkTest {
         Persona spoken = new Persona(Persona.UPSTREAM, "plain", "Hello.", "Where were we?", "Goodbye.");
         table.put(new Tenant(acme.id(), acme.numbers(), acme.accountSid(), acme.secretName(), spoken));
         Rig rig = Rig.of(table, clock, ACME_POOL, "c1")
-                .bots(new Bots(where, limits))
+                .bots(new Bots(where, limits, List.of("+1500555")))
                 .start();
         started = rig;
         return rig;
@@ -190,9 +190,12 @@ class BotTalkTest {
         await().until(() -> stream.count("media") == 1);
         bot.send("{\"event\":\"transfer\",\"transfer\":{\"number\":\"the boss\"}}");
         await().until(() -> bot.count("transfer-refused") == 1);
+        // A number of another country than those that are allowed.
+        bot.send("{\"event\":\"transfer\",\"transfer\":{\"number\":\"+4900000000\"}}");
+        await().until(() -> bot.count("transfer-refused") == 2);
         table.operations().failAll(Operation.CALLS_PLACE::equals);
         bot.send("{\"event\":\"transfer\",\"transfer\":{\"number\":\"+15005550009\"}}");
-        await().until(() -> bot.count("transfer-refused") == 2);
+        await().until(() -> bot.count("transfer-refused") == 3);
         bot.say(1, "after");
         await().until(() -> stream.count("media") == 2);
         assertThat(table.look(ACME, call(1)).hop()).isEqualTo(1);

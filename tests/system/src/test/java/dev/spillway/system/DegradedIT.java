@@ -98,7 +98,7 @@ class DegradedIT {
 
     @Test
     void containers_short_of_memory_refuse_new_calls_and_the_gateway_takes_them() throws Exception {
-        try (Stage stage = new Stage(20, TwilioSwitches.likely(9), Map.of("SPILLWAY_MEMORY_FLOOR_MB", "1000000"))) {
+        try (Stage stage = new Stage(20, TwilioSwitches.likely(9), Map.of("SPILLWAY_MEMORY_FLOOR_MB", "65536"))) {
             List<Call> calls = stage.calls(LocalTenant.GLOBEX, 2, lasting(8));
             Stage.talking(calls);
             assertThat(stage.claims(GLOBEX)).isZero();

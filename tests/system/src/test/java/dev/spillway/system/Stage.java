@@ -54,7 +54,12 @@ final class Stage implements AutoCloseable {
         system = new LocalSystem(new LocalSystem.Options(speed, 300, Cli.home(), work, switches.seed(), switches)
                 .withContainerSettings(settings));
         system.journal().listen(decisions::add);
-        system.start();
+        try {
+            system.start();
+        } catch (RuntimeException | InterruptedException e) {
+            system.close(); // what is left running would be in the way of every test after this one
+            throw e;
+        }
     }
 
     /** What the functions have decided so far, under that name. */
