@@ -34,6 +34,8 @@ final class Carrier implements Telephony {
     private static final String TOKEN = "token-of-the-simulation";
     private static final Pattern STREAM = Pattern.compile("<Stream[^>]* url=\"wss://[^/]+(/[^\"]+)\"");
     private static final long SECOND = 1_000_000;
+    /** Until then the first containers of all may still be starting, and every target refuses. */
+    private static final long FIRST_MINUTE = 60 * SECOND;
 
     static final TwilioTokens TOKENS = new TwilioTokens() {
         @Override
@@ -216,7 +218,9 @@ final class Carrier implements Telephony {
                         answered.hop());
             case Answer.Busy busy -> new Instruction.Say("busy", FinalStatus.COMPLETED);
             case Answer.Apology apology -> {
-                ports.laws().apologised(call);
+                if (scheduler().now() >= FIRST_MINUTE) {
+                    ports.laws().apologised(call);
+                }
                 yield new Instruction.Say("apology", FinalStatus.COMPLETED);
             }
             case Answer.HangUp hangUp -> new Instruction.Say("the end", FinalStatus.COMPLETED);
