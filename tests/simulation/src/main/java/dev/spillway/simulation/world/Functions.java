@@ -68,6 +68,7 @@ final class Functions {
     private final long seed;
     private final Flows flows;
     private final List<PoolId> pools;
+    private final Mutation mutation;
     private int invocations;
     private int events;
     private int takenEvents;
@@ -82,7 +83,8 @@ final class Functions {
             Delivery delivery,
             long seed,
             Flows flows,
-            List<PoolId> pools) {
+            List<PoolId> pools,
+            Mutation mutation) {
         this.scheduler = scheduler;
         this.faults = faults;
         this.trace = trace;
@@ -92,6 +94,7 @@ final class Functions {
         this.seed = seed;
         this.flows = flows;
         this.pools = pools;
+        this.mutation = mutation;
     }
 
     /** The time as the running invocation knows it. */
@@ -116,8 +119,9 @@ final class Functions {
             scheduler.spawn(process.name() + " flow", process, () -> {
                 laws.webhookBegins();
                 try {
-                    flow.complete(
-                            flows.answering().answer(new Asked(tenant, sid, fromHop, cause, turnedAway, null), now));
+                    flow.complete(mutation.answered(
+                            flows.answering().answer(new Asked(tenant, sid, fromHop, cause, turnedAway, null), now),
+                            now));
                 } catch (DependencyException e) {
                     flow.completeExceptionally(e);
                 } catch (RuntimeException e) {

@@ -24,7 +24,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The invariants: looked at with every write, for the item that is written, and after every step for what no write shows. */
+/** The invariants: looked at with every write, for the item that is written, and twice a second for what no write shows. */
 final class Laws {
     private final MemoryTable table;
     private final Trace trace;
@@ -35,6 +35,8 @@ final class Laws {
     private long onTheirWay;
     private long writes;
     private long longestSilence;
+    private boolean drops = true;
+    private boolean apologies = true;
 
     Laws(MemoryTable table, Trace trace) {
         this.table = table;
@@ -43,6 +45,25 @@ final class Laws {
 
     void timedBy(Scheduler source) {
         scheduler = source;
+    }
+
+    /**
+     * So little goes wrong that nobody may be dropped.
+     *
+     * @param withoutApology nor hear an apology
+     */
+    void expectService(boolean withoutApology) {
+        drops = false;
+        apologies = !withoutApology;
+    }
+
+    /** Every URL failed. */
+    void dropped(PhoneCall call) {
+        require(drops, Invariant.OWNED, () -> call + " (" + call.sid() + ") was dropped: no URL answered");
+    }
+
+    void apologised(PhoneCall call) {
+        require(apologies, Invariant.OWNED, () -> call + " (" + call.sid() + ") heard an apology");
     }
 
     long writes() {

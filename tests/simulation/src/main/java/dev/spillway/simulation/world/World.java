@@ -79,6 +79,8 @@ final class World implements Ports {
     /** Nobody is on the phone that long without hearing anything, whatever goes wrong. */
     private static final long LONGEST_SILENCE = 600 * SECOND;
 
+    /** Whoever calls while the first containers of all are starting waits for one of them. */
+    private static final long FIRST_CONTAINERS = 20 * SECOND;
     /** Three seconds, and half of one between two looks. */
     private static final long AFTER_A_KILL = 3_500_000;
     /**
@@ -116,6 +118,14 @@ final class World implements Ports {
         trace.timedBy(scheduler);
         laws.timedBy(scheduler);
         this.faults = new Faults(scenario.seed(), scenario.profile(), without);
+        if (scenario.isCalm() || scenario.only().isPresent()) {
+            // A container that is gone without a word is believed to be there for half a minute: a call that is sent to
+            // it
+            // thrice hears the apology.
+            laws.expectService(scenario.only()
+                    .map(trouble -> trouble == Scenario.Trouble.KILL_CONTAINER)
+                    .orElse(true));
+        }
         seedTable();
         Gate gate = new Gate(scheduler, faults, trace, weather, table);
         this.containers = gate.port(
@@ -194,7 +204,7 @@ final class World implements Ports {
                 new Shifts(leases, pools, containers, journal, TIMING),
                 pools);
         return new Functions(
-                scheduler, faults, trace, laws, TIMING, scenario.delivery(), scenario.seed(), flows, POOLS);
+                scheduler, faults, trace, laws, TIMING, scenario.delivery(), scenario.seed(), flows, POOLS, mutation);
     }
 
     /** The flows are wired before the carrier is there. */
@@ -268,7 +278,11 @@ final class World implements Ports {
     private void listen() {
         scheduler.at(scheduler.now() + SECOND / 2, null, () -> {
             carrier.listen();
-            laws.look(carrier.calls(), scheduler.now(), LONGEST_SILENCE, longestOfTalkers());
+            laws.look(
+                    carrier.calls(),
+                    scheduler.now(),
+                    Math.max(longestOfTalkers(), FIRST_CONTAINERS),
+                    longestOfTalkers());
             if (scenario.isCalm()) {
                 TENANTS.forEach(this::lookAtHeld);
             }
@@ -280,6 +294,9 @@ final class World implements Ports {
 
     /** The design's figures, where nothing else goes wrong than what they are for. */
     private long longestOfTalkers() {
+        if (scenario.isCalm()) {
+            return AFTER_A_KILL;
+        }
         return scenario.only()
                 .map(trouble -> trouble == Scenario.Trouble.KILL_CONTAINER ? AFTER_A_KILL : AFTER_A_FREEZE)
                 .orElse(LONGEST_SILENCE);
@@ -347,7 +364,7 @@ final class World implements Ports {
     }
 
     private void recover() {
-        trace.write("world", () -> "nothing fails from here on");
+        trace.write("world", () -> "no question fails from here on");
         faults.heal();
         cluster.heal();
     }
@@ -391,6 +408,9 @@ final class World implements Ports {
             if (record.isPresent() && record.get().outcome() == null) {
                 left.add(call + " has no outcome");
             }
+            if (record.isEmpty() && call.isAnswered() && scenario.isCalm()) {
+                left.add(call + " was answered and has no record");
+            }
         }
         return String.join("; ", left);
     }
@@ -414,7 +434,7 @@ final class World implements Ports {
     private MediaTask begin(Cluster.Running host) {
         int number = ++started;
         long error = Chance.of(scenario.seed(), "clock of " + host.id()).between(-1_500_000, 1_500_000);
-        MediaTask task = new MediaTask(this, host, number, error);
+        MediaTask task = new MediaTask(this, host, number, error, Chance.of(scenario.seed(), "start of " + host.id()));
         tasks.computeIfAbsent(host.pool(), pool -> new ArrayList<>()).add(task);
         return task;
     }
