@@ -65,6 +65,11 @@ record Emulator(String name, URI endpoint, boolean inContainer, Runnable stoppin
         if (isRequired(System.getenv())) {
             throw new AssertionError(REQUIRED + "=1, and this cannot run: " + what + ": " + reason);
         }
+        return lacking(what, reason);
+    }
+
+    /** What an emulator's edition does not have is told, and is no failure even where an emulator is required. */
+    static RuntimeException lacking(String what, String reason) {
         System.out.println("SKIPPED: " + what + ": " + reason);
         return new TestAbortedException(what + ": " + reason);
     }

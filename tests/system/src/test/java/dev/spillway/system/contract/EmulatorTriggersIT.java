@@ -200,7 +200,7 @@ class EmulatorTriggersIT {
     @Test
     void a_caller_whose_webhook_comes_through_the_api_is_answered_by_the_packaged_function() throws Exception {
         if (emulator.inContainer()) {
-            throw Emulator.skipped(
+            throw Emulator.lacking(
                     "the API with functions behind it",
                     "this edition has no HTTP API, and its functions run elsewhere");
         }
