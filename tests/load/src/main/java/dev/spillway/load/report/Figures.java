@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * service. Every scheduled arrival is in exactly one outcome, or missing.
  */
 public final class Figures {
+    private static final long TIME_FOR_AN_ANSWER = 2_000_000_000;
+
     private final List<Row> rows;
     private final int scheduled;
     private final Map<Outcome, Integer> outcomes = new EnumMap<>(Outcome.class);
@@ -213,6 +215,24 @@ public final class Figures {
     public Spread outboundWait() {
         return Spread.of(
                 calls.stream().map(CallSeen::waitNanos).filter(Objects::nonNull).toList());
+    }
+
+    /**
+     * Turns that were spoken to their end and not answered, although the caller stayed for two more seconds: a hang-up right
+     * after a turn leaves no time for an answer.
+     */
+    public int unansweredTurns() {
+        int unanswered = 0;
+        for (Row row : rows) {
+            Evidence evidence = row.evidence();
+            Long end = row.finished();
+            for (TurnSeen turn : evidence == null ? List.<TurnSeen>of() : evidence.turns()) {
+                boolean stayed = turn.repeats() > 0
+                        || (turn.spoken() != null && end != null && end - turn.spoken() > TIME_FOR_AN_ANSWER);
+                unanswered += turn.spoken() != null && turn.answered() == null && stayed ? 1 : 0;
+            }
+        }
+        return unanswered;
     }
 
     /** Null without any frame. */

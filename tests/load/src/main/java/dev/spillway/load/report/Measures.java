@@ -41,6 +41,7 @@ public final class Measures {
         names.put("longestGapMs", "longest silence over one second in which something was due; none is 0");
         names.put("gapsPerCall", "silences over one second, per call that was seen");
         names.put("correctnessFailures", "turns with speech of a wrong generation, and utterances of a wrong persona");
+        names.put("unansweredTurns", "turns without an answer, of callers who stayed for two more seconds");
         names.put("outboundWaitP90Ms", "from POST /calls to the dial, 90th percentile");
         names.put("queueAgeMaxSeconds", "longest that a held call was seen to wait");
         names.put("recoverySeconds", "from the last arrival to the baseline");
@@ -85,6 +86,7 @@ public final class Measures {
                 "gapsPerCall",
                 heard ? share(figures.gaps().size(), figures.calls().size()) : null);
         values.put("correctnessFailures", heard ? Double.valueOf(figures.incorrect()) : null);
+        values.put("unansweredTurns", heard ? Double.valueOf(figures.unansweredTurns()) : null);
         values.put("outboundWaitP90Ms", figures.outboundWait().percentile(90));
         values.put("queueAgeMaxSeconds", queueAge(run.looks()));
         values.put(

@@ -142,6 +142,7 @@ final class ReportJson {
             ObjectNode turns = to.putObject("turns");
             turns.put("taken", figures.turns().size())
                     .put("answered", figures.responses().count())
+                    .put("unanswered", figures.unansweredTurns())
                     .put(
                             "repeated",
                             figures.turns().stream()
