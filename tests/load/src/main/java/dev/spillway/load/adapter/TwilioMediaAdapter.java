@@ -23,12 +23,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +37,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TwilioMediaAdapter implements Adapter {
     private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "localhost", "[::1]", "::1");
     private static final Duration LONGEST_CALL = Duration.ofHours(4);
     private static final Duration GOODBYE = Duration.ofSeconds(4);
     /** The connection overrides of a deployed number's URLs. */
@@ -52,11 +52,8 @@ public final class TwilioMediaAdapter implements Adapter {
     private final SignedRequests api;
     private final TwilioStandIn twilio;
     private final String runId = UUID.randomUUID().toString();
-    private final Map<String, Expected> expected = new ConcurrentHashMap<>();
+    private final ExpectedDials expected = new ExpectedDials();
     private volatile Consumer<String> unexpected = effect -> {};
-
-    /** Somebody who is to be called. */
-    private record Expected(Callee callee, CompletableFuture<Call> dialled) {}
 
     /**
      * @param tenants whose pools are watched
@@ -71,6 +68,7 @@ public final class TwilioMediaAdapter implements Adapter {
         twilio.callsPerSecond(10); // an account's own limit is not what is measured
         twilio.whenDialled(this::dialled);
         twilio.whenPlaced(this::placed);
+        allowHosts(host -> false);
         try {
             announce("PUT", twilio.url().toString());
         } catch (IOException e) {
@@ -145,6 +143,15 @@ public final class TwilioMediaAdapter implements Adapter {
     }
 
     @Override
+    public void allowHosts(Predicate<String> allowed) {
+        Set<String> own = hosts();
+        twilio.allowHosts(
+                host -> own.contains(host) || LOOPBACK.contains(host) || allowed.test(host),
+                host -> unexpected.accept("the system under test names the host " + host
+                        + ", which is neither on loopback nor authorised"));
+    }
+
+    @Override
     public Answer call(Operation operation) throws Exception {
         Target.Tenant tenant = target.tenant(operation.callClass().tenant());
         return CallScripts.isOutbound(operation) ? outbound(operation, tenant) : inbound(operation, tenant);
@@ -177,8 +184,16 @@ public final class TwilioMediaAdapter implements Adapter {
 
     private Answer outbound(Operation operation, Target.Tenant tenant) throws Exception {
         String number = CallScripts.person(operation.arrival());
-        var waiting = new Expected(CallScripts.callee(operation), new CompletableFuture<>());
-        expected.put(number, waiting);
+        ExpectedDials.Person person = expected.expect(number, CallScripts.callee(operation));
+        try {
+            return outbound(operation, tenant, number, person);
+        } finally {
+            expected.forget(person); // whoever dials it now serves what is over
+        }
+    }
+
+    private Answer outbound(Operation operation, Target.Tenant tenant, String number, ExpectedDials.Person person)
+            throws Exception {
         long asked = System.nanoTime();
         HttpResponse<String> answer;
         try {
@@ -214,13 +229,15 @@ public final class TwilioMediaAdapter implements Adapter {
                 JSON.readTree(answer.body()).path("calls").path(0).path("id").asText();
         Call call;
         try {
-            call = dialled(waiting, job);
+            call = dialled(person, job);
         } catch (InterruptedException e) {
-            cancel(job);
+            cancel(job, person);
             throw e;
+        } catch (IOException e) {
+            cancel(job, person);
+            throw new UnknownOutcomeException("GET /calls was not answered: " + e.getMessage());
         }
         if (call == null) {
-            expected.remove(number, waiting); // whoever dials it now serves what has expired
             return Answer.rejected("the job ended without a dial");
         }
         return followed(call, operation, tenant, call.placedAt().nanos() - asked);
@@ -232,28 +249,31 @@ public final class TwilioMediaAdapter implements Adapter {
     }
 
     /** Null if the job is over and nobody was dialled. */
-    private @Nullable Call dialled(Expected waiting, String job)
+    private @Nullable Call dialled(ExpectedDials.Person person, String job)
             throws IOException, InterruptedException, ExecutionException {
         while (true) {
             try {
-                return waiting.dialled().get(ASK_AGAIN_SECONDS, TimeUnit.SECONDS);
+                return person.dialled().get(ASK_AGAIN_SECONDS, TimeUnit.SECONDS);
             } catch (TimeoutException e) {
                 String body = api.send("GET", "/calls/" + job, Map.of(), "").body();
                 boolean over = JSON.readTree(body).has("outcome");
-                if (over && !waiting.dialled().isDone()) {
+                if (over && !person.dialled().isDone()) {
                     return null;
                 }
             }
         }
     }
 
-    private void cancel(String job) {
+    /** A dial that crosses the cancellation on its way is still expected, and hung up. */
+    private void cancel(String job, ExpectedDials.Person person) {
         boolean interrupted = Thread.interrupted();
         try {
             api.send("DELETE", "/calls/" + job, Map.of(), "");
         } catch (IOException | InterruptedException e) {
             System.err.println("load: job " + job + " could not be canceled: " + e.getMessage());
         } finally {
+            expected.forget(person);
+            person.dialled().thenAccept(Call::hangUp);
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
@@ -261,19 +281,21 @@ public final class TwilioMediaAdapter implements Adapter {
     }
 
     private Callee dialled(String number) {
-        Expected person = expected.get(number);
-        if (person == null) {
-            unexpected.accept("a number was dialled that no arrival asked for");
+        return expected.ring(number).map(ExpectedDials.Person::callee).orElseGet(() -> {
+            unexpected.accept("a number was dialled that no arrival asked for, or once more than asked for");
             return new Callee.Busy(Duration.ofSeconds(1));
-        }
-        return person.callee();
+        });
     }
 
     private void placed(Call call) {
-        Expected person = expected.get(call.to());
-        if (call.isOutbound() && person != null) {
-            person.dialled().complete(call);
+        if (call.isOutbound()) {
+            expected.placed(call);
         }
+    }
+
+    /** People who are to be called and have not been dialled. */
+    int expectedDials() {
+        return expected.count();
     }
 
     /** Frames sent, and those late, of all calls that are up or were: for benchmarks. */
