@@ -189,6 +189,7 @@ final class RunCommand implements Callable<Integer> {
             if (Files.exists(bundle.run())) {
                 return refused(List.of(out + " holds a run already; a ledger is never written twice"));
             }
+            adapter.allowHosts(host -> Authorisation.allows(authorisation, host));
             Files.createDirectories(out);
             Files.write(bundle.schedule(), bytes);
             if (criteria != null) {
@@ -201,7 +202,7 @@ final class RunCommand implements Callable<Integer> {
                     bundle.run(),
                     Tool.JSON.writeValueAsString(manifest(schedule, bytes, criteria, permission, adapter)) + "\n");
             runSetUp();
-            run(schedule, adapter, bundle);
+            run(schedule, adapter, authorisation, bundle);
             Report report = Report.of(bundle);
             report.write(bundle);
             System.out.print(report.summary());
@@ -215,13 +216,18 @@ final class RunCommand implements Callable<Integer> {
         return Tool.INVALID;
     }
 
-    private void run(Schedule schedule, Adapter adapter, Bundle bundle) throws IOException, InterruptedException {
+    private void run(Schedule schedule, Adapter adapter, @Nullable Authorisation authorisation, Bundle bundle)
+            throws IOException, InterruptedException {
         double quietSeconds = quiet == null ? schedule.quietAfter() / speed : quiet;
         var plan = new Session.Plan(
                 schedule,
                 speed,
-                new Limits(maxInFlight, duration(timeout), Duration.ofSeconds(5)),
-                new StopRules(maxSeconds, maxRefused, maxIncorrect, maxMemory),
+                Authorisation.held(
+                        authorisation, new Limits(maxInFlight, duration(timeout), Duration.ofSeconds(5))),
+                Authorisation.held(
+                        authorisation,
+                        new StopRules(maxSeconds, maxRefused, maxIncorrect, maxMemory),
+                        Instant.now()),
                 duration(Math.max(quietSeconds, 1e-3)),
                 duration(startWait));
         Session session = new Session(plan, adapter, bundle, line -> System.err.println("load: " + line));

@@ -62,7 +62,7 @@ public final class Replay {
                 1, Thread.ofPlatform().name("time-outs").daemon().factory());
         timer.setRemoveOnCancelPolicy(true);
         this.originNanos = System.nanoTime();
-        adapter.whenUnexpected(effect -> stop("unexpected side effect: " + effect));
+        adapter.whenUnexpected(this::unexpected);
     }
 
     /** Called, on a thread of its own, when a wave is about to begin; with its place in the schedule's list. */
@@ -125,12 +125,22 @@ public final class Replay {
             return;
         }
         journal.note("{\"e\":\"stop\",\"t\":" + (System.nanoTime() - originNanos) / 1_000_000 + ",\"inFlight\":"
-                + inFlight.get() + ",\"why\":\"" + why.replace('"', '\'').replace('\\', '/') + "\"}");
+                + inFlight.get() + ",\"why\":\"" + plain(why) + "\"}");
         Thread thread = pacer;
         if (thread != null) {
             LockSupport.unpark(thread);
         }
         flights.forEach(Flight::cancel);
+    }
+
+    private void unexpected(String effect) {
+        journal.note("{\"e\":\"unexpected\",\"t\":" + (System.nanoTime() - originNanos) / 1_000_000 + ",\"what\":\""
+                + plain(effect) + "\"}");
+        stop("unexpected side effect: " + effect);
+    }
+
+    private static String plain(String text) {
+        return text.replace('"', '\'').replace('\\', '/');
     }
 
     private void scheduleStop() {
@@ -145,6 +155,7 @@ public final class Replay {
 
     private void pace() {
         int wave = 0;
+        CatchUp catchUp = new CatchUp(limits.maxPerSecond());
         try {
             for (Arrival arrival : schedule.arrivals()) {
                 long due = arrival.dueNanos(speed);
@@ -155,11 +166,12 @@ public final class Replay {
                     int number = wave++;
                     Thread.ofVirtual().name("wave").start(() -> beforeWave.accept(number));
                 }
-                if (!waitUntil(due)) {
+                if (!waitUntil(due) || !waitUntil(catchUp.earliest(System.nanoTime() - originNanos))) {
                     settle(unstarted(arrival, Outcome.NOT_ATTEMPTED, "the run was stopped"));
                 } else if (inFlight.get() >= limits.maxInFlight()) {
                     settle(unstarted(arrival, Outcome.GENERATOR_DROPPED, limits.maxInFlight() + " were in flight"));
                 } else {
+                    catchUp.launched(System.nanoTime() - originNanos);
                     launch(arrival);
                 }
             }
@@ -228,7 +240,7 @@ public final class Replay {
                 flights.forEach(Flight::giveUp);
                 return;
             }
-            if (flights.stream().allMatch(flight -> flight.givenUp)) {
+            if (!flights.isEmpty() && flights.stream().allMatch(flight -> flight.givenUp)) {
                 return;
             }
             TimeUnit.MILLISECONDS.sleep(2);
@@ -282,8 +294,8 @@ public final class Replay {
             try {
                 begin();
             } finally {
+                inFlight.decrementAndGet(); // first: whoever finds no flights finds none counted either
                 flights.remove(this);
-                inFlight.decrementAndGet();
             }
         }
 

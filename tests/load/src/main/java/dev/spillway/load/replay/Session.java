@@ -17,6 +17,7 @@ import dev.spillway.load.schedule.Direction;
 import dev.spillway.load.schedule.Schedule;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -96,7 +97,9 @@ public final class Session {
             progress.accept("waiting up to " + most.toSeconds() + " s for the baseline ...");
         }
         boolean reached = watch.awaitBaseline(most, lastDue);
-        if (reached && !stopped && !adapter.hosts().isEmpty()) {
+        Instant until = plan.limits().until();
+        boolean authorised = until == null || Instant.now().isBefore(until);
+        if (reached && !stopped && authorised && !adapter.hosts().isEmpty()) {
             journal.probed(probe(replay.originNanos()));
         }
     }

@@ -12,6 +12,7 @@ import dev.spillway.load.adapter.NotSentException;
 import dev.spillway.load.adapter.Operation;
 import dev.spillway.load.adapter.UnknownOutcomeException;
 import dev.spillway.load.ledger.Bundle;
+import dev.spillway.load.ledger.Evidence;
 import dev.spillway.load.ledger.Journal;
 import dev.spillway.load.ledger.Outcome;
 import dev.spillway.load.ledger.Row;
@@ -274,6 +275,37 @@ class ReplayTest {
 
         assertThat(ended.stopped()).isEqualTo("3 refusals, more than 2");
         assertThat(ended.rows().subList(3, 5)).extracting(Row::outcome).containsOnly(Outcome.NOT_ATTEMPTED);
+    }
+
+    @Test
+    void correctnessFailuresEndTheRun() throws Exception {
+        Evidence wrong = new Evidence(
+                List.of(new Evidence.TurnSeen(1, 1L, 2L, "interrupt", 0, 3)), List.of(), List.of(), null);
+
+        Replay.Ended ended = run(
+                Runs.schedule(0, 0, 60),
+                limits(9, Duration.ofSeconds(5)),
+                new StopRules(null, null, 1, null),
+                operation -> {
+                    operation.seen(wrong);
+                    return Answer.COMPLETED;
+                });
+
+        assertThat(ended.stopped()).isEqualTo("2 correctness failures, more than 1");
+        assertThat(ended.rows().get(2).outcome()).isEqualTo(Outcome.NOT_ATTEMPTED);
+    }
+
+    @Test
+    void nothingIsLeftOverWhenEverybodyCameBack() throws Exception {
+        for (int i = 0; i < 200; i++) {
+            assertThat(run(
+                                    Runs.schedule(0, 0, 0),
+                                    limits(9, Duration.ofSeconds(5)),
+                                    StopRules.NONE,
+                                    any -> Answer.COMPLETED)
+                            .leftOver())
+                    .isZero();
+        }
     }
 
     @Test
