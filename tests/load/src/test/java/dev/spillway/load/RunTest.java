@@ -6,10 +6,12 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.spillway.load.schedule.Arrival;
 import dev.spillway.load.schedule.CallClass;
 import dev.spillway.load.schedule.Direction;
 import dev.spillway.load.schedule.Schedule;
 import dev.spillway.load.schedule.Shape;
+import dev.spillway.load.schedule.StartConditions;
 import dev.spillway.load.schedule.SyntheticScript;
 import dev.spillway.load.schedule.Turn;
 import java.io.IOException;
@@ -181,6 +183,90 @@ class RunTest {
         Path schedule = schedule(Runs.schedule(scripted(result), 0));
         run(schedule, result.text(), "--timeout", "0.2", "--service", "0.01");
         return report(result.text()).path("outcomes").fieldNames().next();
+    }
+
+    private Path authorisation(int concurrency) throws IOException {
+        Path file = folder.resolve("authorisation.json");
+        Files.writeString(
+                file,
+                """
+                {"owner": "operations", "expires": "2999-12-01T00:00:00Z", "destinations": ["calls.example"],
+                 "maxConcurrency": %d, "maxPerSecond": 50, "maxSeconds": 60, "quotas": {}, "sideEffects": []}
+                """
+                        .formatted(concurrency));
+        return file;
+    }
+
+    @Test
+    void moreThanIsAuthorisedIsNeverInFlight() throws Exception {
+        // foreseen one after the other, and slower than that
+        List<Arrival> arrivals = List.of(
+                Arrival.at(0, 0, 0.2, "slow"), Arrival.at(1, 0.3, 0.2, "slow"), Arrival.at(2, 0.6, 0.2, "slow"));
+        CallClass slow = new CallClass(
+                "slow",
+                List.of(Turn.PLAIN),
+                null,
+                Direction.INBOUND,
+                1,
+                null,
+                0,
+                null,
+                null,
+                List.of(),
+                null,
+                null,
+                new SyntheticScript(3.0, SyntheticScript.Result.COMPLETE));
+        Path schedule = schedule(new Schedule(
+                "slow",
+                "",
+                null,
+                null,
+                null,
+                StartConditions.NONE,
+                java.util.Map.of("slow", slow),
+                List.of(),
+                0,
+                arrivals));
+
+        assertThat(run(schedule, "held", "--authorisation", authorisation(2).toString()))
+                .isEqualTo(2);
+
+        assertThat(report("held").path("outcomes").path("generator-dropped").asInt())
+                .isEqualTo(1);
+        assertThat(report("held").path("outcomes").path("completed").asInt()).isEqualTo(2);
+    }
+
+    @Test
+    void aRunWhoseAuthorisationOrHostsWereChangedAfterwardsIsInvalid() throws Exception {
+        Path schedule = schedule(Runs.schedule(0));
+        assertThat(run(schedule, "edited", "--service", "0", "--authorisation", authorisation(5).toString()))
+                .isZero();
+        Path copy = folder.resolve("edited/authorisation.json");
+        String given = Files.readString(copy);
+        Files.writeString(copy, given.replace("calls.example", "others.example"));
+        assertThat(load("report", folder.resolve("edited").toString())).isEqualTo(2);
+        Files.writeString(copy, given);
+        assertThat(load("report", folder.resolve("edited").toString())).isZero();
+
+        Path manifest = folder.resolve("edited/run.json");
+        Files.writeString(
+                manifest,
+                Files.readString(manifest).replaceAll("\"hosts\" ?: ?\\[[^\\]]*\\]", "\"hosts\": [\"others.example\"]"));
+        assertThat(load("report", folder.resolve("edited").toString())).isEqualTo(2);
+    }
+
+    @Test
+    void anUnexpectedEffectIsNeverAGoodRun() throws Exception {
+        Path schedule = schedule(Runs.schedule(0));
+        assertThat(run(schedule, "late", "--service", "0")).isZero();
+
+        Files.writeString(
+                folder.resolve("late/journal.jsonl"),
+                "{\"e\":\"unexpected\",\"t\":9000,\"what\":\"a number was dialled\"}\n",
+                java.nio.file.StandardOpenOption.APPEND);
+
+        assertThat(load("report", folder.resolve("late").toString())).isEqualTo(3);
+        assertThat(report("late").path("service").findValuesAsText("measure")).contains("noUnexpectedEffects");
     }
 
     @Test

@@ -6,14 +6,19 @@ import dev.spillway.load.adapter.Inventory;
 import dev.spillway.load.ledger.Bundle;
 import dev.spillway.load.ledger.Row;
 import dev.spillway.load.ledger.RowJson;
+import dev.spillway.load.replay.Authorisation;
 import dev.spillway.load.schedule.InvalidScheduleException;
 import dev.spillway.load.schedule.Schedule;
 import dev.spillway.load.schedule.ScheduleReader;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * A run as it lies on disk: all that a report is made of.
@@ -21,6 +26,8 @@ import java.util.Optional;
  * @param manifest the workload contract, as it was written before the run
  * @param rows in the order of the schedule; some may be missing
  * @param started when arrivals started, also of those without a row
+ * @param targetAllowed whether every host is on loopback or named by the authorisation whose SHA-256 was recorded, and the
+ *     run was within it
  * @param scheduleIntact whether schedule and criteria are still those whose SHA-256 was recorded at the start
  */
 public record Run(
@@ -28,6 +35,7 @@ public record Run(
         Schedule schedule,
         String scheduleSha256,
         Criteria criteria,
+        boolean targetAllowed,
         boolean scheduleIntact,
         List<Row> rows,
         Map<Integer, Long> started,
@@ -54,11 +62,13 @@ public record Run(
         }
         Bundle.Contents contents = bundle.read();
         try {
+            Schedule schedule = ScheduleReader.read(bundle.schedule().toString(), scheduleBytes);
             return new Run(
                     manifest,
-                    ScheduleReader.read(bundle.schedule().toString(), scheduleBytes),
+                    schedule,
                     sha,
                     criteria,
+                    isAllowed(bundle, manifest, schedule),
                     intact,
                     List.copyOf(contents.rows().values()),
                     contents.started(),
@@ -66,6 +76,41 @@ public record Run(
                     contents.torn());
         } catch (InvalidScheduleException e) {
             throw new IOException(e.getMessage(), e);
+        }
+    }
+
+    /** Judged again, of what lies on disk: a word in the manifest would be the tool's own. */
+    private static boolean isAllowed(Bundle bundle, JsonNode manifest, Schedule schedule) throws IOException {
+        if (manifest.has("mergedFrom")) {
+            return manifest.path("targetAllowed").asBoolean(); // each part was judged when they were merged
+        }
+        JsonNode recorded = manifest.path("authorisationSha256");
+        Authorisation given = null;
+        if (Files.exists(bundle.authorisation())) {
+            byte[] bytes = Files.readAllBytes(bundle.authorisation());
+            if (!Bundle.sha256(bytes).equals(recorded.asText())) {
+                return false;
+            }
+            given = Authorisation.read(bytes);
+        } else if (recorded.isTextual()) {
+            return false;
+        }
+        if (!manifest.path("hosts").isArray()) {
+            return false;
+        }
+        Set<String> hosts = new TreeSet<>();
+        manifest.path("hosts").forEach(host -> hosts.add(host.asText()));
+        try {
+            return Authorisation.objections(
+                            given,
+                            hosts,
+                            schedule,
+                            manifest.path("speed").asDouble(1),
+                            manifest.path("maxInFlight").asInt(Integer.MAX_VALUE),
+                            Instant.parse(manifest.path("startedAt").asText()))
+                    .isEmpty();
+        } catch (DateTimeParseException e) {
+            return false;
         }
     }
 

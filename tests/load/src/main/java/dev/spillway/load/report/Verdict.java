@@ -21,8 +21,8 @@ public record Verdict(List<Finding> validity, List<Finding> service) {
         List<Finding> validity = judged(run.criteria().validity(), measures);
         validity.add(fact(
                 "targetAllowed",
-                run.manifest().path("targetAllowed").asBoolean(),
-                "the target is on loopback, or its owner's authorisation names it"));
+                run.targetAllowed(),
+                "the target is on loopback, or its owner's authorisation names it, and the run was within that"));
         validity.add(fact(
                 "inputsUnchanged",
                 run.scheduleIntact(),
@@ -32,6 +32,16 @@ public record Verdict(List<Finding> validity, List<Finding> service) {
                 run.note("end").isPresent(),
                 "the generator was there until the end, and wrote its last line"));
         List<Finding> service = judged(run.criteria().service(), measures);
+        run.note("stop")
+                .ifPresent(stop -> service.add(
+                        fact("notStopped", false, "a stop condition was met: " + stop.path("why").asText())));
+        if (run.manifest().path("adapter").path("name").asText().equals("twilio-media")
+                || !run.notes("unexpected").isEmpty()) {
+            service.add(fact(
+                    "noUnexpectedEffects",
+                    run.notes("unexpected").isEmpty(),
+                    "the system did nothing to others that no arrival asked for, from the start to the last line"));
+        }
         Optional<Boolean> reached =
                 run.note("recovery").map(note -> note.path("reached").asBoolean());
         reached.ifPresent(yes -> service.add(

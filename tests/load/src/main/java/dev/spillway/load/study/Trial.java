@@ -2,6 +2,7 @@ package dev.spillway.load.study;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.spillway.load.Tool;
 import dev.spillway.load.adapter.Adapter;
 import dev.spillway.load.ledger.Bundle;
 import dev.spillway.load.ledger.Outcome;
@@ -52,6 +53,9 @@ public final class Trial {
         adapter.describe(described.putObject("settings"));
         manifest.put("definitionsSha256", Outcome.definitionsSha256());
         manifest.put("speed", 1).put("maxInFlight", maxInFlight).put("timeoutSeconds", timeout.toMillis() / 1e3);
+        var hosts = manifest.putArray("hosts");
+        adapter.hosts().stream().sorted().forEach(hosts::add);
+        manifest.putNull("authorisationSha256").put("revision", Tool.revision());
         manifest.put("consent", true).put("targetAllowed", true).putNull("criteriaSha256");
         manifest.put("cores", Runtime.getRuntime().availableProcessors());
         Files.writeString(bundle.run(), manifest.toPrettyString() + "\n");
