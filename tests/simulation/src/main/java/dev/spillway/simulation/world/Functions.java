@@ -63,6 +63,7 @@ final class Functions {
     private final Faults faults;
     private final Trace trace;
     private final Laws laws;
+    private final HeldInVain heldInVain;
     private final Timing timing;
     private final Delivery delivery;
     private final long seed;
@@ -79,6 +80,7 @@ final class Functions {
             Faults faults,
             Trace trace,
             Laws laws,
+            HeldInVain heldInVain,
             Timing timing,
             Delivery delivery,
             long seed,
@@ -89,6 +91,7 @@ final class Functions {
         this.faults = faults;
         this.trace = trace;
         this.laws = laws;
+        this.heldInVain = heldInVain;
         this.timing = timing;
         this.delivery = delivery;
         this.seed = seed;
@@ -240,14 +243,14 @@ final class Functions {
                 "zombie-reconciler",
                 delay(name, Chance.of(seed, name)),
                 2,
-                () -> visit("zombie-reconciler", pool, flows.reconciliation()::visit));
+                () -> visit("zombie-reconciler", pool, this::reconcile));
     }
 
     /** Every minute, anywhere within it. */
     void schedule(long untilMicros) {
         for (long minute = 0; minute * 60 * SECOND < untilMicros; minute++) {
             due("idle-sweeper", minute, pools, flows.retirement()::sweep);
-            due("zombie-reconciler", minute, pools, flows.reconciliation()::visit);
+            due("zombie-reconciler", minute, pools, this::reconcile);
             due(
                     "gateway-scaler",
                     minute,
@@ -283,6 +286,12 @@ final class Functions {
                 laws.surprise(e);
             }
         });
+    }
+
+    private void reconcile(Shift shift, Instant now) {
+        long begun = scheduler.now();
+        flows.reconciliation().visit(shift, now);
+        heldInVain.reconciled(shift.pool(), begun);
     }
 
     private void visit(String what, PoolId pool, BiConsumer<Shift, Instant> work) {

@@ -30,13 +30,11 @@ final class Laws {
     private final Trace trace;
     private final Map<CallSid, Conversation> talking = new HashMap<>();
     private final Set<String> lowered = new HashSet<>();
-    private final Map<PoolId, Long> heldInVain = new HashMap<>();
     private @Nullable Scheduler scheduler;
     private long onTheirWay;
     private long writes;
     private long longestSilence;
-    private boolean drops = true;
-    private boolean apologies = true;
+    private Expectation expectation = Expectation.LITTLE;
 
     Laws(MemoryTable table, Trace trace) {
         this.table = table;
@@ -47,23 +45,20 @@ final class Laws {
         scheduler = source;
     }
 
-    /**
-     * So little goes wrong that nobody may be dropped.
-     *
-     * @param withoutApology nor hear an apology
-     */
-    void expectService(boolean withoutApology) {
-        drops = false;
-        apologies = !withoutApology;
+    void expect(Expectation callers) {
+        expectation = callers;
     }
 
     /** Every URL failed. */
     void dropped(PhoneCall call) {
-        require(drops, Invariant.OWNED, () -> call + " (" + call.sid() + ") was dropped: no URL answered");
+        require(
+                expectation.drops(),
+                Invariant.OWNED,
+                () -> call + " (" + call.sid() + ") was dropped: no URL answered");
     }
 
     void apologised(PhoneCall call) {
-        require(apologies, Invariant.OWNED, () -> call + " (" + call.sid() + ") heard an apology");
+        require(expectation.apologies(), Invariant.OWNED, () -> call + " (" + call.sid() + ") heard an apology");
     }
 
     long writes() {
@@ -349,39 +344,16 @@ final class Laws {
         };
     }
 
-    /**
-     * A call that waits on the gateway while its own pool could grow, and nothing is on its way to it: somebody has to ask
-     * again.
-     *
-     * @param longest what an event and the flow that it starts may take
-     */
-    void held(PoolId pool, boolean isHeldInVain, long now, long longest) {
-        long since = heldInVain.merge(pool, now, (before, asked) -> before < 0 ? asked : before);
-        if (!isHeldInVain) {
-            heldInVain.put(pool, -1L);
-            return;
-        }
-        require(
-                now - since <= longest,
-                Invariant.OWNED,
-                () -> "calls of pool " + pool + " are held by the gateway since " + since / 1_000_000
-                        + " s, and nothing is on its way");
-    }
-
-    /**
-     * What no write shows: whoever is on the phone hears something, or is told.
-     *
-     * @param longest for anybody
-     * @param longestOfTalkers for whoever was talking before
-     */
-    void look(List<PhoneCall> calls, long now, long longest, long longestOfTalkers) {
+    /** What no write shows: whoever is on the phone hears something, or is told. */
+    void look(List<PhoneCall> calls) {
+        long now = scheduler == null ? 0 : scheduler.now();
         for (PhoneCall call : calls) {
             long silence = call.silence(now);
             if (call.wasHeard()) {
                 longestSilence = Math.max(longestSilence, silence);
             }
             require(
-                    silence <= (call.wasHeard() ? longestOfTalkers : longest),
+                    silence <= (call.wasHeard() ? expectation.silenceOfTalkersMicros() : expectation.silenceMicros()),
                     Invariant.OWNED,
                     () -> call + " (" + call.sid() + ", hop " + call.hop() + ") has heard nobody for "
                             + silence / 1_000_000.0 + " s");

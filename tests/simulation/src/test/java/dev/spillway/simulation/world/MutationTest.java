@@ -10,14 +10,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 class MutationTest {
     private static final int SEEDS = 2_000;
 
-    /**
-     * HELD_CALLS_ARE_NOT_ASKED_FOR_AGAIN is not found: since containers tell when their last slot is taken, growth is asked
-     * for by others often enough, and no law says yet how long a call may be held in vain.
-     */
     @ParameterizedTest
-    @EnumSource(
-            mode = EnumSource.Mode.EXCLUDE,
-            names = {"NONE", "HELD_CALLS_ARE_NOT_ASKED_FOR_AGAIN"})
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
     void every_planted_fault_is_found_within_two_thousand_seeds(Mutation planted) {
         Seeds.Result result = Seeds.run(1, SEEDS, planted, 1, () -> true);
         List<Outcome> found = result.failures().stream()
