@@ -41,7 +41,8 @@ class AuthorisationTest {
 
     @Test
     void itsLimitsHold() throws Exception {
-        assertThat(objections(read(JSON.replace("\"carrier\": 3", "\"carrier\": 4")), "127.0.0.1", Runs.schedule(0, 0, 0)))
+        assertThat(objections(
+                        read(JSON.replace("\"carrier\": 3", "\"carrier\": 4")), "127.0.0.1", Runs.schedule(0, 0, 0)))
                 .singleElement()
                 .asString()
                 .contains("3 arrivals come within a second");
@@ -108,8 +109,7 @@ class AuthorisationTest {
         Authorisation given = read(JSON);
 
         Limits limits = Authorisation.held(
-                given,
-                new Limits(1_000, java.time.Duration.ofSeconds(60), java.time.Duration.ofSeconds(5)));
+                given, new Limits(1_000, java.time.Duration.ofSeconds(60), java.time.Duration.ofSeconds(5)));
         assertThat(limits.maxInFlight()).isEqualTo(5);
         assertThat(limits.maxPerSecond()).isEqualTo(2.0);
         assertThat(limits.until()).isEqualTo(Instant.parse("2026-12-01T00:00:00Z"));

@@ -279,8 +279,8 @@ class ReplayTest {
 
     @Test
     void correctnessFailuresEndTheRun() throws Exception {
-        Evidence wrong = new Evidence(
-                List.of(new Evidence.TurnSeen(1, 1L, 2L, "interrupt", 0, 3)), List.of(), List.of(), null);
+        Evidence wrong =
+                new Evidence(List.of(new Evidence.TurnSeen(1, 1L, 2L, "interrupt", 0, 3)), List.of(), List.of(), null);
 
         Replay.Ended ended = run(
                 Runs.schedule(0, 0, 60),
@@ -306,6 +306,39 @@ class ReplayTest {
                             .leftOver())
                     .isZero();
         }
+    }
+
+    @Test
+    void aWaveIsToldOfBeforeItsFirstCall() throws Exception {
+        ConcurrentLinkedQueue<String> events = new ConcurrentLinkedQueue<>();
+        Schedule plain = Runs.schedule(0, 1.5);
+        Schedule schedule = new Schedule(
+                plain.name(),
+                "",
+                null,
+                null,
+                null,
+                plain.start(),
+                plain.classes(),
+                List.of(0.0, 1.5),
+                0,
+                plain.arrivals());
+        try (Journal journal = new Journal(folder.resolve("waves"))) {
+            Replay replay = new Replay(
+                    schedule,
+                    1,
+                    limits(4, Duration.ofSeconds(5)),
+                    StopRules.NONE,
+                    adapter(operation -> {
+                        events.add("call " + operation.arrival().id());
+                        return Answer.COMPLETED;
+                    }),
+                    journal);
+            replay.beforeEachWave(wave -> events.add("before wave " + wave));
+            replay.run();
+        }
+
+        assertThat(events).containsExactly("before wave 0", "call 0", "before wave 1", "call 1");
     }
 
     @Test
