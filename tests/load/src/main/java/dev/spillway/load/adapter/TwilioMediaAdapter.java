@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -53,6 +54,9 @@ public final class TwilioMediaAdapter implements Adapter {
     private final TwilioStandIn twilio;
     private final String runId = UUID.randomUUID().toString();
     private final ExpectedDials expected = new ExpectedDials();
+    /** Jobs that wait to be dialled, and since when; one that could not be called off stays. */
+    private final Map<String, Long> waitingSince = new ConcurrentHashMap<>();
+
     private volatile Consumer<String> unexpected = effect -> {};
 
     /**
@@ -134,7 +138,7 @@ public final class TwilioMediaAdapter implements Adapter {
 
     @Override
     public Optional<InventorySource> inventory() {
-        return Optional.of(new StackInventory(api, tenants));
+        return Optional.of(new StackInventory(api, tenants, this::waitingJobs));
     }
 
     @Override
@@ -228,8 +232,10 @@ public final class TwilioMediaAdapter implements Adapter {
         String job =
                 JSON.readTree(answer.body()).path("calls").path(0).path("id").asText();
         Call call;
+        waitingSince.put(job, asked);
         try {
             call = dialled(person, job);
+            waitingSince.remove(job);
         } catch (InterruptedException e) {
             cancel(job, person);
             throw e;
@@ -241,6 +247,17 @@ public final class TwilioMediaAdapter implements Adapter {
             return Answer.rejected("the job ended without a dial");
         }
         return followed(call, operation, tenant, call.placedAt().nanos() - asked);
+    }
+
+    /** Jobs that were taken on, or of which nobody knows whether they were, and that were neither dialled nor called off. */
+    private StackInventory.Waiting waitingJobs() {
+        long now = System.nanoTime();
+        Double oldest = null;
+        for (long since : waitingSince.values()) {
+            double seconds = (now - since) / 1e9;
+            oldest = oldest == null ? seconds : Math.max(oldest, seconds);
+        }
+        return new StackInventory.Waiting(waitingSince.size(), oldest);
     }
 
     private static Duration deadline(Operation operation) {
@@ -268,7 +285,10 @@ public final class TwilioMediaAdapter implements Adapter {
     private void cancel(String job, ExpectedDials.Person person) {
         boolean interrupted = Thread.interrupted();
         try {
-            api.send("DELETE", "/calls/" + job, Map.of(), "");
+            HttpResponse<String> answer = api.send("DELETE", "/calls/" + job, Map.of(), "");
+            if (answer.statusCode() < 500) {
+                waitingSince.remove(job);
+            }
         } catch (IOException | InterruptedException e) {
             System.err.println("load: job " + job + " could not be canceled: " + e.getMessage());
         } finally {

@@ -87,7 +87,7 @@ class TwilioMediaAdapterTest {
         system.agent(FakeSystem.Agent.DEAF);
 
         // speaks from half a second on, for 0.2 s, and is gone less than two seconds later
-        assertThat(call(1, Ending.AFTER_DURATION, 2.6)).isEqualTo(Answer.COMPLETED);
+        assertThat(call(1, Ending.AFTER_DURATION, 2.2)).isEqualTo(Answer.COMPLETED);
     }
 
     @Test
@@ -217,8 +217,7 @@ class TwilioMediaAdapterTest {
         try (var adapter = new TwilioMediaAdapter(system.target(), List.of("one"), 1)) {
             system.route("/calls", request -> Response.json(202, "{\"calls\":[{\"id\":\"job\"}]}"));
             system.route(
-                    "/calls/job",
-                    request -> request.method().equals("GET") ? Response.NONE : Response.json(200, "{}"));
+                    "/calls/job", request -> request.method().equals("GET") ? Response.NONE : Response.json(200, "{}"));
 
             org.assertj.core.api.Assertions.assertThatThrownBy(
                             () -> adapter.call(operation(callClass(1, null, Direction.OUTBOUND), 3, null)))
@@ -243,6 +242,64 @@ class TwilioMediaAdapterTest {
             system.twiml("<Redirect>http://elsewhere.example/voice</Redirect>");
             adapter.call(operation(callClass, 1, null));
             assertThat(unexpected).hasSize(2).last().asString().contains("elsewhere.example");
+        }
+    }
+
+    private Inventory inventory(String pool) throws Exception {
+        system.route("/pools/one", request -> Response.json(200, pool));
+        try (var adapter = new TwilioMediaAdapter(system.target(), List.of("one"), 1)) {
+            return adapter.inventory().orElseThrow().read();
+        }
+    }
+
+    @Test
+    void whatAPoolDoesNotSayIsUnavailableAndNotZero() throws Exception {
+        Inventory inventory = inventory("{\"containers\": [], \"policy\": {\"minimum\": 0}}");
+
+        assertThat(inventory.containers()).isZero();
+        assertThat(inventory.claims()).isZero();
+        assertThat(inventory.minimum()).isZero();
+        assertThat(inventory.starting()).isNull();
+        assertThat(inventory.held()).isNull();
+        assertThat(inventory.decisions()).isNull();
+        assertThat(inventory("{}").claims()).isNull();
+        assertThat(inventory("{}").containers()).isNull();
+    }
+
+    @Test
+    void aClaimOnALostContainerIsStillAClaim() throws Exception {
+        Inventory inventory = inventory("""
+                {"containers": [
+                  {"state": "READY", "slots": {"limit": 6}, "claims": {"ACTIVE": 1}},
+                  {"state": "LOST", "slots": {"limit": 6}, "claims": {"ACTIVE": 1, "COOLDOWN": 1}}],
+                 "held": [{"callSid": "CA1", "seconds": 2.5}], "starting": 0,
+                 "policy": {"minimum": 1}, "desired": {"version": 4}}
+                """);
+
+        assertThat(inventory.containers()).isEqualTo(1);
+        assertThat(inventory.slots()).isEqualTo(6);
+        assertThat(inventory.claims()).isEqualTo(3);
+        assertThat(inventory.cleanup()).isEqualTo(1);
+        assertThat(inventory.queueAge()).isEqualTo(2.5);
+        assertThat(inventory.atBaseline()).isFalse();
+    }
+
+    @Test
+    void aJobThatNobodyCouldCallOffIsStillWaiting() throws Exception {
+        system.route(
+                "/pools/one", request -> Response.json(200, "{\"containers\": [], \"held\": [], \"starting\": 0}"));
+        try (var adapter = new TwilioMediaAdapter(system.target(), List.of("one"), 1)) {
+            system.route("/calls", request -> Response.json(202, "{\"calls\":[{\"id\":\"job\"}]}"));
+            system.route(
+                    "/calls/job", request -> request.method().equals("GET") ? Response.NONE : Response.json(503, "{}"));
+            org.assertj.core.api.Assertions.assertThatThrownBy(
+                            () -> adapter.call(operation(callClass(1, null, Direction.OUTBOUND), 3, null)))
+                    .isInstanceOf(UnknownOutcomeException.class);
+
+            Inventory inventory = adapter.inventory().orElseThrow().read();
+            assertThat(inventory.waiting()).isEqualTo(1);
+            assertThat(inventory.queueAge()).isPositive();
+            assertThat(inventory.atBaseline()).isFalse();
         }
     }
 }
