@@ -111,13 +111,10 @@ public final class FakeSystem implements AutoCloseable {
     /** As {@code ./spillway local --info FILE} writes it. */
     public Path info(Path folder) throws IOException {
         Path file = folder.resolve("info.json");
-        Files.writeString(
-                file,
-                """
+        Files.writeString(file, """
                 {"apiUrl": "%s", "twilioUrl": "%s", "tenants": [
                  {"id": "one", "number": "%s", "accountSid": "%s", "authToken": "%s", "loadBalancerUrl": "%s"}]}
-                """
-                        .formatted(url(), url(), NUMBER, ACCOUNT, TOKEN, url()));
+                """.formatted(url(), url(), NUMBER, ACCOUNT, TOKEN, url()));
         route("/_local/peer", request -> new Response(204, Map.of(), new byte[0]));
         return file;
     }
