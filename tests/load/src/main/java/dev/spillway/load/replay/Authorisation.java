@@ -173,7 +173,8 @@ public record Authorisation(
         int calls = schedule.arrivals().size() + 1;
         quotas.forEach((provider, quota) -> {
             if (calls > quota) {
-                objections.add("the schedule and the probe are " + calls + " calls; the quota at " + provider + " is " + quota);
+                objections.add("the schedule and the probe are " + calls + " calls; the quota at " + provider + " is "
+                        + quota);
             }
         });
         boolean outbound =
