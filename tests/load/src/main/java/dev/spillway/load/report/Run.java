@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.spillway.load.adapter.Inventory;
 import dev.spillway.load.ledger.Bundle;
+import dev.spillway.load.ledger.Outcome;
 import dev.spillway.load.ledger.Row;
 import dev.spillway.load.ledger.RowJson;
 import dev.spillway.load.replay.Authorisation;
@@ -14,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -118,8 +120,22 @@ public record Run(
         return manifest.path("speed").asDouble(1);
     }
 
+    /** From its start to the last thing that was seen of it, its recovery included. */
+    double seconds(Figures figures) {
+        double end = figures.end() / 1e9;
+        for (JsonNode note : notes) {
+            end = Math.max(end, note.path("t").doubleValue() / 1_000);
+        }
+        return end;
+    }
+
+    /** Why it ended before its schedule; empty if it did not. */
+    public Optional<String> stopped() {
+        return note("stop").map(note -> note.path("why").asText());
+    }
+
     /** Looks at the inventory that succeeded, in the order of time. */
-    List<Look> looks() {
+    public List<Look> looks() {
         return notes.stream()
                 .filter(note -> note.path("e").asText().equals("inventory"))
                 .filter(note -> note.path("inventory").isObject())
@@ -127,6 +143,7 @@ public record Run(
                         note.path("t").doubleValue() / 1_000,
                         note.path("when").asText(),
                         Inventory.read(note.path("inventory"))))
+                .sorted(Comparator.comparingDouble(Look::seconds))
                 .toList();
     }
 
@@ -142,8 +159,30 @@ public record Run(
         return all.isEmpty() ? Optional.empty() : Optional.of(all.getLast());
     }
 
-    /** The call that was made after the run. */
+    /** The calls that were made after the run, one for each tenant. */
+    List<Row> probes() {
+        return notes("probe").stream().map(RowJson::read).toList();
+    }
+
+    /** The worst of the calls that were made after the run. */
     Optional<Row> probe() {
-        return note("probe").map(RowJson::read);
+        List<Row> all = probes();
+        return all.stream()
+                .filter(row -> row.outcome() != Outcome.COMPLETED)
+                .findFirst()
+                .or(() -> all.stream().findFirst());
+    }
+
+    /** How the system under test said that it was set up; empty if it did not. */
+    public Optional<JsonNode> system(String when) {
+        return notes("system").stream()
+                .filter(note -> note.path("when").asText().equals(when) && note.has("system"))
+                .map(note -> note.path("system"))
+                .findFirst();
+    }
+
+    /** Every state that the schedule wanted before the first call, and whether it came about. */
+    public List<JsonNode> startConditions() {
+        return notes("start-condition");
     }
 }
