@@ -243,6 +243,16 @@ public final class Figures {
                 : (double) calls.stream().mapToLong(CallSeen::framesLate).sum() / sent;
     }
 
+    /** When the last operation ended; nanoseconds since the start, 0 without any. */
+    public long lastEnd() {
+        return rows.stream()
+                .map(Row::finished)
+                .filter(Objects::nonNull)
+                .mapToLong(Long::longValue)
+                .max()
+                .orElse(0);
+    }
+
     /** When the last of all operations ended, or the last was due; nanoseconds since the start. */
     long end() {
         long end = 0;
