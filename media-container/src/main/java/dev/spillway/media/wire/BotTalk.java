@@ -5,6 +5,7 @@ import dev.spillway.media.agent.Turns;
 import dev.spillway.media.bot.BotLimits;
 import dev.spillway.media.bot.BotMessage;
 import dev.spillway.media.bot.BotStart;
+import dev.spillway.media.bot.Bots;
 import dev.spillway.media.bot.CallMemory;
 import dev.spillway.media.call.Patience;
 import io.netty.buffer.ByteBuf;
@@ -12,7 +13,6 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
 import java.io.IOException;
-import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -74,7 +74,7 @@ final class BotTalk implements Talk, BotLink.Listener {
      */
     BotTalk(
             Channel front,
-            URI bot,
+            Bots.Found bot,
             BotLimits limits,
             CallMemory memory,
             Patience patience,
@@ -88,7 +88,7 @@ final class BotTalk implements Talk, BotLink.Listener {
         this.memory = memory;
         this.patience = patience;
         this.watch = watch;
-        this.link = new BotLink(front.eventLoop(), bot, limits, patience, this);
+        this.link = new BotLink(front.eventLoop(), bot.bot().url(), bot.own(), limits, patience, this);
         this.turns = new Turns(System.nanoTime());
         front.config().setAutoRead(false); // nothing of the caller's is lost: it waits in the kernel
     }

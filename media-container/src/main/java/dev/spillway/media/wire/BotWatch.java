@@ -71,7 +71,7 @@ public final class BotWatch {
     public void probe() throws IOException, InterruptedException {
         CompletableFuture<String> answer = new CompletableFuture<>();
         EventLoop loop = server.loop();
-        BotLink link = new BotLink(loop, bot, limits, patience, new Asked(answer));
+        BotLink link = new BotLink(loop, bot, true, limits, patience, new Asked(answer));
         loop.execute(link::connect);
         String problem;
         try {

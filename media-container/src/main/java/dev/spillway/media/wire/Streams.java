@@ -144,13 +144,13 @@ public final class Streams implements OpenStreams {
     /** Whoever answers that tenant's calls here. */
     Talk talk(Tenant tenant, Seat seat, Channel front, String streamSid, String start, Talk.Call call) {
         return bots.of(tenant)
-                .<Talk>map(bot -> new BotTalk(
+                .<Talk>map(found -> new BotTalk(
                         front,
-                        bot.url(),
+                        found,
                         bots.limits(),
-                        new CallMemory(bot.state(), conversations, seat, clock),
+                        new CallMemory(found.bot().state(), found.own(), front.eventLoop(), conversations, seat, clock),
                         patience,
-                        bot.equals(bots.own()) ? watch : null,
+                        found.own() ? watch : null,
                         start,
                         call))
                 .orElseGet(() -> new AgentTalk(front, streamSid, call, line -> agents.forCall(tenant, line)));
