@@ -220,7 +220,7 @@ class RunTest {
                 List.of(),
                 null,
                 null,
-                new SyntheticScript(3.0, SyntheticScript.Result.COMPLETE));
+                new SyntheticScript(2.0, SyntheticScript.Result.COMPLETE));
         Path schedule = schedule(new Schedule(
                 "slow",
                 "",
@@ -434,7 +434,7 @@ class RunTest {
                 .redirectOutput(folder.resolve("killed.log").toFile())
                 .start();
         Path journal = out.resolve("journal.jsonl");
-        await().atMost(Duration.ofSeconds(20)).until(() -> Files.exists(journal) && Files.size(journal) > 60_000);
+        await().atMost(Duration.ofSeconds(20)).until(() -> Files.exists(journal) && Files.size(journal) > 45_000);
 
         process.destroyForcibly();
         assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();

@@ -2,7 +2,11 @@ package dev.spillway.load.study;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.spillway.load.Runs;
+import dev.spillway.load.adapter.Adapter;
+import dev.spillway.load.adapter.Answer;
+import dev.spillway.load.adapter.Operation;
 import dev.spillway.load.adapter.SyntheticAdapter;
 import dev.spillway.load.ledger.Outcome;
 import dev.spillway.load.ledger.Row;
@@ -18,6 +22,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -121,11 +126,55 @@ class StageTest {
                  "maxConcurrency": 1, "maxPerSecond": 50, "maxSeconds": 60}
                 """.getBytes(StandardCharsets.UTF_8));
         var bounds = new Trial.Bounds(9, Duration.ofSeconds(9), Duration.ofMillis(1), StopRules.NONE, permission);
-        try (var adapter = new SyntheticAdapter(new SyntheticAdapter.Settings(1.0, 0))) {
+        try (var adapter = new SyntheticAdapter(new SyntheticAdapter.Settings(0.5, 0))) {
             Report report = Trial.run(Runs.schedule(0, 0), adapter, folder, bounds, session -> {});
 
             assertThat(report.figures().count(Outcome.GENERATOR_DROPPED)).isEqualTo(1);
             assertThat(folder.resolve("authorisation.json")).exists();
         }
+    }
+
+    /** A system that answers every call, and every probe as told. */
+    private static Adapter phone(Answer probe) {
+        return new Adapter() {
+            @Override
+            public String name() {
+                return "test";
+            }
+
+            @Override
+            public String endpoint() {
+                return "the return of a test's operation";
+            }
+
+            @Override
+            public Set<String> hosts() {
+                return Set.of("127.0.0.1");
+            }
+
+            @Override
+            public void describe(ObjectNode to) {}
+
+            @Override
+            public Answer call(Operation operation) {
+                return operation.arrival().id() < 0 ? probe : Answer.COMPLETED;
+            }
+        };
+    }
+
+    @Test
+    void aProbeThatIsNotAnsweredMissesItsCriterion() throws Exception {
+        var bounds = Trial.Bounds.of(9, Duration.ofSeconds(9), Duration.ofMillis(1));
+
+        Report answered =
+                Trial.run(Runs.schedule(0), phone(Answer.COMPLETED), folder.resolve("yes"), bounds, session -> {});
+        Report refused = Trial.run(
+                Runs.schedule(0), phone(Answer.rejected("full")), folder.resolve("no"), bounds, session -> {});
+
+        assertThat(answered.verdict().serviceMet()).isTrue();
+        assertThat(refused.verdict().service())
+                .filteredOn(finding -> !finding.met())
+                .extracting(finding -> finding.rule().measure())
+                .containsExactly("probeAnswered");
     }
 }
