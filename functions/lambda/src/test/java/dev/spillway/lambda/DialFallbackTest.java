@@ -30,13 +30,7 @@ class DialFallbackTest {
         world.table.put(Sample.ready(ACME_POOL, "a1"));
         world.table
                 .containers()
-                .claim(
-                        ACME_POOL,
-                        container("a1"),
-                        JOB,
-                        Claim.reserved(GENERATION, JOB.tenant(), NOW, NOW),
-                        6,
-                        NOW);
+                .claim(ACME_POOL, container("a1"), JOB, Claim.reserved(GENERATION, JOB.tenant(), NOW, NOW), 6, NOW);
         world.table.put(job().dialling(new JobState.Dial(container("a1"), GENERATION, NOW), "a slot"));
     }
 
@@ -74,8 +68,8 @@ class DialFallbackTest {
 
     @Test
     void without_the_fragment_it_is_the_same_and_a_repeat_gets_the_same_answer() {
-        String first =
-                world.fallback(fallback(FAILED.substring(0, FAILED.indexOf('#')))).getBody();
+        String first = world.fallback(fallback(FAILED.substring(0, FAILED.indexOf('#'))))
+                .getBody();
 
         assertThat(world.fallback(fallback(FAILED)).getBody()).isEqualTo(first);
         assertThat(claims()).isEqualTo(1);

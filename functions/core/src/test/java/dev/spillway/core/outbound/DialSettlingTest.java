@@ -226,8 +226,7 @@ class DialSettlingTest {
         world.table
                 .containers()
                 .claim(PoolId.GATEWAY, container("g1"), sent, Claim.reserved(taken, ACME, NOW, NOW), 6, NOW);
-        Answer.Stream there =
-                new Answer.Stream(PoolId.GATEWAY, container("g1"), taken, seconds(65), seconds(5));
+        Answer.Stream there = new Answer.Stream(PoolId.GATEWAY, container("g1"), taken, seconds(65), seconds(5));
         world.table.calls().adopt(ACME, sent, there, NOW);
         assertThat(world.claims()).hasSize(2);
 
