@@ -292,10 +292,10 @@ class PlansTest {
 
         assertThat(Admission.plan(one, 0, Set.of(), Timing.STANDARD, NOW)).isInstanceOf(Admission.Admit.class);
         assertThat(Admission.plan(two, 0, Set.of(), Timing.STANDARD, NOW))
-                .isEqualTo(
-                        new Admission.Defer(Cause.DEPENDENCY, "2 conversations of 2 that provider model allows", NOW));
+                .isEqualTo(new Admission.Defer(
+                        Cause.of("provider-limit"), "2 conversations of 2 that provider model allows", NOW));
         // a held caller has a conversation, too
-        assertThat(cause(one, 1)).isEqualTo(Cause.DEPENDENCY);
+        assertThat(cause(one, 1).text()).isEqualTo("provider-limit");
     }
 
     @Test
