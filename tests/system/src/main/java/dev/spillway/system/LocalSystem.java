@@ -262,6 +262,14 @@ final class LocalSystem implements AutoCloseable {
         return twilio;
     }
 
+    ApiGateway api() {
+        return api;
+    }
+
+    LoadBalancer loadBalancer() {
+        return balancer;
+    }
+
     URI apiUrl() {
         return api.url();
     }
