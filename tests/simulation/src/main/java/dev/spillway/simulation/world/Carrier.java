@@ -15,7 +15,6 @@ import dev.spillway.media.call.DirectCalls;
 import dev.spillway.media.call.Door.Entrance;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,6 +34,8 @@ final class Carrier implements Telephony {
     private static final String TOKEN = "token-of-the-simulation";
     private static final Pattern STREAM = Pattern.compile("<Stream[^>]* url=\"wss://[^/]+(/[^\"]+)\"");
     private static final long SECOND = 1_000_000;
+    /** Until then the first containers of all may still be starting, and every target refuses. */
+    private static final long FIRST_MINUTE = 60 * SECOND;
 
     static final TwilioTokens TOKENS = new TwilioTokens() {
         @Override
@@ -132,7 +133,9 @@ final class Carrier implements Telephony {
                 case Instruction.Continue on -> proceed(call, on.hop());
                 case Instruction.Say say -> {
                     trace(call, "hears: " + say.what());
-                    call.tell();
+                    if (!call.isDropped()) {
+                        call.tell();
+                    }
                     scheduler().await(call.nextNews(), 4 * SECOND);
                     call.end(say.then());
                     yield say;
@@ -145,9 +148,9 @@ final class Carrier implements Telephony {
 
     private Instruction primary(PhoneCall call) {
         PoolId pool = PoolId.of(call.tenant());
-        MediaTask task = balanced(pool, true);
+        MediaTask task = balanced(pool);
         boolean turnedAway = false;
-        if (task != null) {
+        if (task != null && task.isListening()) {
             CompletableFuture<DirectCalls.Reply> reply = task.process().owes(new CompletableFuture<>());
             DirectCalls direct = task.direct();
             scheduler().spawn(task + " voice " + call, task.process(), 20_000, () -> {
@@ -202,6 +205,7 @@ final class Carrier implements Telephony {
                     false);
         }
         call.drop();
+        ports.laws().dropped(call);
         return new Instruction.Say("an application error has occurred", FinalStatus.FAILED);
     }
 
@@ -213,7 +217,12 @@ final class Carrier implements Telephony {
                         StreamAddress.of(call.tenant(), call.sid(), stream).path(ports.key(stream.pool())),
                         answered.hop());
             case Answer.Busy busy -> new Instruction.Say("busy", FinalStatus.COMPLETED);
-            case Answer.Apology apology -> new Instruction.Say("apology", FinalStatus.COMPLETED);
+            case Answer.Apology apology -> {
+                if (scheduler().now() >= FIRST_MINUTE) {
+                    ports.laws().apologised(call);
+                }
+                yield new Instruction.Say("apology", FinalStatus.COMPLETED);
+            }
             case Answer.HangUp hangUp -> new Instruction.Say("the end", FinalStatus.COMPLETED);
             // Only a bot gives a call away, and here are none.
             case Answer.Transfer transfer -> new Instruction.Say("elsewhere", FinalStatus.COMPLETED);
@@ -286,8 +295,8 @@ final class Carrier implements Telephony {
     }
 
     private @Nullable Conversation connect(PhoneCall call, Instruction.Open open) {
-        MediaTask first = balanced(open.pool(), false);
-        if (first == null) {
+        MediaTask first = balanced(open.pool());
+        if (first == null || !first.isListening()) {
             return null;
         }
         Entrance entrance = entered(first, open.path(), call);
@@ -352,23 +361,32 @@ final class Carrier implements Telephony {
         }
     }
 
-    /** The target that a load balancer chooses: a healthy one, or any if none is. */
-    private @Nullable MediaTask balanced(PoolId pool, boolean byHealth) {
-        List<MediaTask> targets = new ArrayList<>();
-        for (MediaTask task : ports.tasks(pool)) {
-            if (task.isListening()) {
-                targets.add(task);
-            }
-        }
-        if (targets.isEmpty()) {
-            return null;
-        }
-        List<MediaTask> healthy = targets.stream()
-                .filter(task ->
-                        !task.process().isFrozen() && task.admission().refusal().isEmpty())
+    /**
+     * The target with the fewest open requests among the healthy ones; among all that are registered if none is. A task is
+     * registered when it runs, before its process listens: then its connection is refused.
+     */
+    private @Nullable MediaTask balanced(PoolId pool) {
+        List<MediaTask> targets = ports.tasks(pool).stream()
+                .filter(task -> !task.process().isDead())
                 .toList();
-        boolean stale = balancing.hits(0.1);
-        return balancing.oneOf(byHealth && !stale && !healthy.isEmpty() ? healthy : targets);
+        boolean stale = balancing.hits(0.1); // the last check of a frozen one may have been a moment before
+        List<MediaTask> healthy = targets.stream()
+                .filter(task -> task.isHealthy() && (stale || !task.process().isFrozen()))
+                .toList();
+        List<MediaTask> chosen = healthy.isEmpty() ? targets : healthy;
+        long fewest = chosen.stream().mapToLong(this::openRequests).min().orElse(0);
+        List<MediaTask> least =
+                chosen.stream().filter(task -> openRequests(task) == fewest).toList();
+        return least.isEmpty() ? null : balancing.oneOf(least);
+    }
+
+    /** Streams that go through that target, whoever serves them. */
+    private long openRequests(MediaTask target) {
+        return ports.tasks(target.pool()).stream()
+                .flatMap(task -> task.conversations().stream())
+                .filter(conversation ->
+                        conversation.via() == null ? conversation.task() == target : conversation.via() == target)
+                .count();
     }
 
     private void notices(PhoneCall call) {

@@ -63,11 +63,13 @@ final class Functions {
     private final Faults faults;
     private final Trace trace;
     private final Laws laws;
+    private final HeldInVain heldInVain;
     private final Timing timing;
     private final Delivery delivery;
     private final long seed;
     private final Flows flows;
     private final List<PoolId> pools;
+    private final Mutation mutation;
     private int invocations;
     private int events;
     private int takenEvents;
@@ -78,20 +80,24 @@ final class Functions {
             Faults faults,
             Trace trace,
             Laws laws,
+            HeldInVain heldInVain,
             Timing timing,
             Delivery delivery,
             long seed,
             Flows flows,
-            List<PoolId> pools) {
+            List<PoolId> pools,
+            Mutation mutation) {
         this.scheduler = scheduler;
         this.faults = faults;
         this.trace = trace;
         this.laws = laws;
+        this.heldInVain = heldInVain;
         this.timing = timing;
         this.delivery = delivery;
         this.seed = seed;
         this.flows = flows;
         this.pools = pools;
+        this.mutation = mutation;
     }
 
     /** The time as the running invocation knows it. */
@@ -116,8 +122,9 @@ final class Functions {
             scheduler.spawn(process.name() + " flow", process, () -> {
                 laws.webhookBegins();
                 try {
-                    flow.complete(
-                            flows.answering().answer(new Asked(tenant, sid, fromHop, cause, turnedAway, null), now));
+                    flow.complete(mutation.answered(
+                            flows.answering().answer(new Asked(tenant, sid, fromHop, cause, turnedAway, null), now),
+                            now));
                 } catch (DependencyException e) {
                     flow.completeExceptionally(e);
                 } catch (RuntimeException e) {
@@ -236,14 +243,14 @@ final class Functions {
                 "zombie-reconciler",
                 delay(name, Chance.of(seed, name)),
                 2,
-                () -> visit("zombie-reconciler", pool, flows.reconciliation()::visit));
+                () -> visit("zombie-reconciler", pool, this::reconcile));
     }
 
     /** Every minute, anywhere within it. */
     void schedule(long untilMicros) {
         for (long minute = 0; minute * 60 * SECOND < untilMicros; minute++) {
             due("idle-sweeper", minute, pools, flows.retirement()::sweep);
-            due("zombie-reconciler", minute, pools, flows.reconciliation()::visit);
+            due("zombie-reconciler", minute, pools, this::reconcile);
             due(
                     "gateway-scaler",
                     minute,
@@ -279,6 +286,12 @@ final class Functions {
                 laws.surprise(e);
             }
         });
+    }
+
+    private void reconcile(Shift shift, Instant now) {
+        long begun = scheduler.now();
+        flows.reconciliation().visit(shift, now);
+        heldInVain.reconciled(shift.pool(), begun);
     }
 
     private void visit(String what, PoolId pool, BiConsumer<Shift, Instant> work) {

@@ -1,6 +1,6 @@
 package dev.spillway.simulation.world;
 
-/** What has to hold after every step, in the words and the order of the design. */
+/** What has to hold at every time, in the words and the order of the design. */
 public enum Invariant {
     LIMIT("a container never has more calls than its limit; a slot never has two calls"),
     NEVER_STOPPED_AT_WORK("no container with a live call, setup, relay or cleanup is stopped by us"),

@@ -24,17 +24,17 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The invariants: looked at with every write, for the item that is written, and after every step for what no write shows. */
+/** The invariants: looked at with every write, for the item that is written, and twice a second for what no write shows. */
 final class Laws {
     private final MemoryTable table;
     private final Trace trace;
     private final Map<CallSid, Conversation> talking = new HashMap<>();
     private final Set<String> lowered = new HashSet<>();
-    private final Map<PoolId, Long> heldInVain = new HashMap<>();
     private @Nullable Scheduler scheduler;
     private long onTheirWay;
     private long writes;
     private long longestSilence;
+    private Expectation expectation = Expectation.LITTLE;
 
     Laws(MemoryTable table, Trace trace) {
         this.table = table;
@@ -43,6 +43,22 @@ final class Laws {
 
     void timedBy(Scheduler source) {
         scheduler = source;
+    }
+
+    void expect(Expectation callers) {
+        expectation = callers;
+    }
+
+    /** Every URL failed. */
+    void dropped(PhoneCall call) {
+        require(
+                expectation.drops(),
+                Invariant.OWNED,
+                () -> call + " (" + call.sid() + ") was dropped: no URL answered");
+    }
+
+    void apologised(PhoneCall call) {
+        require(expectation.apologies(), Invariant.OWNED, () -> call + " (" + call.sid() + ") heard an apology");
     }
 
     long writes() {
@@ -328,39 +344,16 @@ final class Laws {
         };
     }
 
-    /**
-     * A call that waits on the gateway while its own pool could grow, and nothing is on its way to it: somebody has to ask
-     * again.
-     *
-     * @param longest what an event and the flow that it starts may take
-     */
-    void held(PoolId pool, boolean isHeldInVain, long now, long longest) {
-        long since = heldInVain.merge(pool, now, (before, asked) -> before < 0 ? asked : before);
-        if (!isHeldInVain) {
-            heldInVain.put(pool, -1L);
-            return;
-        }
-        require(
-                now - since <= longest,
-                Invariant.OWNED,
-                () -> "calls of pool " + pool + " are held by the gateway since " + since / 1_000_000
-                        + " s, and nothing is on its way");
-    }
-
-    /**
-     * What no write shows: whoever is on the phone hears something, or is told.
-     *
-     * @param longest for anybody
-     * @param longestOfTalkers for whoever was talking before
-     */
-    void look(List<PhoneCall> calls, long now, long longest, long longestOfTalkers) {
+    /** What no write shows: whoever is on the phone hears something, or is told. */
+    void look(List<PhoneCall> calls) {
+        long now = scheduler == null ? 0 : scheduler.now();
         for (PhoneCall call : calls) {
             long silence = call.silence(now);
             if (call.wasHeard()) {
                 longestSilence = Math.max(longestSilence, silence);
             }
             require(
-                    silence <= (call.wasHeard() ? longestOfTalkers : longest),
+                    silence <= (call.wasHeard() ? expectation.silenceOfTalkersMicros() : expectation.silenceMicros()),
                     Invariant.OWNED,
                     () -> call + " (" + call.sid() + ", hop " + call.hop() + ") has heard nobody for "
                             + silence / 1_000_000.0 + " s");

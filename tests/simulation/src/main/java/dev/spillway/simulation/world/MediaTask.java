@@ -39,11 +39,14 @@ final class MediaTask implements OpenStreams {
     private static final long SECOND = 1_000_000;
     /** How long a stream may be without a frame (StreamLimits). */
     private static final long SILENCE = 30 * SECOND;
+    /** From one check of a load balancer to the next. */
+    private static final long CHECK = 10 * SECOND;
 
     private final Ports ports;
     private final Cluster.Running host;
     private final Machine process;
     private final InstantSource clock;
+    private final Chance starting;
     private final Patience patience;
     private final Self self;
     private final Admission admission;
@@ -53,12 +56,15 @@ final class MediaTask implements OpenStreams {
     private final Protection protection;
     private final Heart heart;
     private final Map<Generation, Conversation> open = new LinkedHashMap<>();
+    private final CompletableFuture<Boolean> checked = new CompletableFuture<>();
     private CompletableFuture<Boolean> wake = new CompletableFuture<>();
     private boolean awake;
     private boolean leaving;
     private boolean listening;
+    private boolean healthy;
 
-    MediaTask(Ports ports, Cluster.Running host, int number, long clockErrorMicros) {
+    MediaTask(Ports ports, Cluster.Running host, int number, long clockErrorMicros, Chance starting) {
+        this.starting = starting;
         this.ports = ports;
         this.host = host;
         PoolId pool = host.pool();
@@ -175,6 +181,11 @@ final class MediaTask implements OpenStreams {
         return listening && !process.isDead();
     }
 
+    /** Whether a load balancer's check passes: it passed once, and the container wants new calls, full or not. */
+    boolean isHealthy() {
+        return healthy && isListening() && admission.leaving().isEmpty();
+    }
+
     @Override
     public void handOff(Generation generation) {
         Conversation conversation = open.get(generation);
@@ -252,10 +263,16 @@ final class MediaTask implements OpenStreams {
     }
 
     private void launch() {
+        scheduler().sleep(starting.between(SECOND, 4 * SECOND)); // a target already, and nobody listens
         listening = true;
+        scheduler().at(scheduler().now() + starting.between(0, CHECK), process, () -> {
+            healthy = true;
+            checked.complete(true);
+        });
         long deadline = scheduler().now() + Scheduler.micros(ports.timing().launchDeadline());
         boolean started = retried(deadline, () -> protection.renewIfDue(clock.instant()))
                 && retried(deadline, this::register)
+                && scheduler().await(checked, deadline - scheduler().now())
                 && retried(deadline, this::becomeReady);
         if (!started) {
             exit("the start failed");

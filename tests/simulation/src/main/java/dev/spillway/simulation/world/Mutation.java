@@ -1,5 +1,6 @@
 package dev.spillway.simulation.world;
 
+import dev.spillway.core.DependencyException;
 import dev.spillway.core.Timing;
 import dev.spillway.core.attempt.Attempts;
 import dev.spillway.core.call.Answer;
@@ -7,6 +8,7 @@ import dev.spillway.core.call.Call;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.Calls;
 import dev.spillway.core.call.ClaimKey;
+import dev.spillway.core.call.Outcome;
 import dev.spillway.core.event.Announcements;
 import dev.spillway.core.journal.Journal;
 import dev.spillway.core.memory.MemoryTable;
@@ -19,16 +21,19 @@ import dev.spillway.core.pool.Containers.ClaimResult;
 import dev.spillway.core.pool.Fleet;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.Pools;
+import dev.spillway.core.routing.CallAnswering.Answered;
 import dev.spillway.core.scaling.Growth;
 import dev.spillway.core.tenant.TenantId;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,26 +41,45 @@ import org.jspecify.annotations.Nullable;
  * if a step of a flow were forgotten. It can be seen by this whether the simulation would find such a fault.
  */
 enum Mutation {
-    NONE(""),
-    CLAIM_IGNORES_THE_LIMIT("a claim is written however many there are"),
-    CLAIM_IGNORES_THE_STATE("a claim is written whatever state the container is in"),
-    RELEASE_IGNORES_THE_GENERATION("a release removes the call's claim whichever generation it has"),
-    RELEASE_IGNORES_THE_PHASE("a release removes a connected claim too: the slot is given back twice"),
-    DRAINED_IGNORES_CLAIMS("a container becomes DRAINED while it has claims"),
-    A_HEARTBEAT_WRITES_THE_STATE("a heartbeat writes READY, the state that its container had before it was drained"),
-    PLACEMENT_IGNORES_THE_HOP("a placement is written whatever hop the call is at"),
-    AN_OUTCOME_IS_OVERWRITTEN("a second outcome takes the first one's place"),
-    AN_OLD_STREAM_IS_ADOPTED("a stream is adopted though its call has moved on, or its hop was connected before"),
-    HELD_CALLS_ARE_NOT_ASKED_FOR_AGAIN("nothing asks for growth while calls stay held"),
-    PROTECTION_IS_NOT_ASKED_FOR("a container believes itself protected and is not"),
-    THE_COUNT_IS_LOWERED_TWICE("the count is lowered again for a container that it was lowered for"),
-    DEAD_CONTAINERS_ARE_NOT_LOST("a container that is gone is never declared LOST"),
-    FINISHED_CALLS_ARE_NOT_ASKED_FOR("nobody asks how a call ended whose notice was lost");
+    NONE("", null),
+    CLAIM_IGNORES_THE_LIMIT("a claim is written however many there are", Invariant.LIMIT),
+    CLAIM_IGNORES_THE_STATE("a claim is written whatever state the container is in", Invariant.STATES),
+    RELEASE_IGNORES_THE_GENERATION(
+            "a release removes the call's claim whichever generation it has", Invariant.OLD_NOTICES),
+    RELEASE_IGNORES_THE_PHASE("a release removes a connected claim too: the slot is given back twice", Invariant.LIMIT),
+    DRAINED_IGNORES_CLAIMS("a container becomes DRAINED while it has claims", Invariant.NEVER_STOPPED_AT_WORK),
+    A_HEARTBEAT_WRITES_THE_STATE(
+            "a heartbeat writes READY, the state that its container had before it was drained", Invariant.STATES),
+    PLACEMENT_IGNORES_THE_HOP("a placement is written whatever hop the call is at", Invariant.OLD_NOTICES),
+    AN_OUTCOME_IS_OVERWRITTEN("a second outcome takes the first one's place", Invariant.ONE_OUTCOME),
+    AN_OLD_STREAM_IS_ADOPTED(
+            "a stream is adopted though its call has moved on, or its hop was connected before", Invariant.OLD_NOTICES),
+    HELD_CALLS_ARE_NOT_ASKED_FOR_AGAIN("nothing asks for growth while calls stay held", Invariant.OWNED),
+    PROTECTION_IS_NOT_ASKED_FOR("a container believes itself protected and is not", Invariant.NEVER_STOPPED_AT_WORK),
+    THE_COUNT_IS_LOWERED_TWICE("the count is lowered again for a container that it was lowered for", Invariant.SETTLES),
+    DEAD_CONTAINERS_ARE_NOT_LOST("a container that is gone is never declared LOST", Invariant.SETTLES),
+    FINISHED_CALLS_ARE_NOT_ASKED_FOR("nobody asks how a call ended whose notice was lost", Invariant.SETTLES),
+    ALWAYS_APOLOGISES("whoever asks where its call goes is told to apologise", Invariant.OWNED),
+    A_DIRECT_CALL_HAS_NO_RECORD(
+            "nobody writes the record of a call that its tenant's own container answers", Invariant.SETTLES);
 
     private final String words;
+    private final @Nullable Invariant foundBy;
 
-    Mutation(String words) {
+    /** @param foundBy the one that must find it; null if nothing is planted */
+    Mutation(String words, @Nullable Invariant foundBy) {
         this.words = words;
+        this.foundBy = foundBy;
+    }
+
+    /** Whether that violation is what the fault must lead to; without a fault, any is. */
+    boolean isFoundBy(Violation violation) {
+        return this == NONE || violation.invariant() == foundBy;
+    }
+
+    /** What the router's answer becomes. */
+    Answered answered(Answered answered, Instant now) {
+        return this == ALWAYS_APOLOGISES ? new Answered(answered.hop(), new Answer.Apology(now)) : answered;
     }
 
     String words() {
@@ -126,7 +150,9 @@ enum Mutation {
                     HELD_CALLS_ARE_NOT_ASKED_FOR_AGAIN,
                     PROTECTION_IS_NOT_ASKED_FOR,
                     THE_COUNT_IS_LOWERED_TWICE,
-                    FINISHED_CALLS_ARE_NOT_ASKED_FOR -> real;
+                    FINISHED_CALLS_ARE_NOT_ASKED_FOR,
+                    ALWAYS_APOLOGISES,
+                    A_DIRECT_CALL_HAS_NO_RECORD -> real;
         };
     }
 
@@ -145,15 +171,19 @@ enum Mutation {
                     Map<Integer, Answer> answers = new HashMap<>(there.get().answers());
                     answers.put(hop, (Answer) arguments[3]);
                     table.put(changed(
-                            there.get(), hop, answers, Math.min(hop, there.get().connectedHop())));
+                            there.get(),
+                            hop,
+                            answers,
+                            Math.min(hop, there.get().connectedHop()), // a record cannot be connected beyond its hop
+                            there.get().outcome()));
                     return true;
                 });
             case AN_OUTCOME_IS_OVERWRITTEN ->
                 around(Calls.class, real, (method, arguments, go) -> {
                     if (method.getName().equals("end")) {
                         call(table, arguments)
-                                .ifPresent(call ->
-                                        table.put(changed(call, call.hop(), call.answers(), call.connectedHop())));
+                                .ifPresent(call -> table.put(
+                                        changed(call, call.hop(), call.answers(), call.connectedHop(), null)));
                     }
                     return go.run();
                 });
@@ -170,8 +200,22 @@ enum Mutation {
                     int hop = here.generation().hop();
                     Map<Integer, Answer> answers = new HashMap<>(there.get().answers());
                     answers.put(hop, here);
-                    table.put(changed(there.get(), hop, answers, hop));
+                    table.put(
+                            changed(there.get(), hop, answers, hop, there.get().outcome()));
                     return true;
+                });
+            case A_DIRECT_CALL_HAS_NO_RECORD ->
+                around(Calls.class, real, (method, arguments, go) -> {
+                    boolean direct = method.getName().equals("begin")
+                            && arguments[0] instanceof Call fresh
+                            && fresh.current().isPresent();
+                    boolean without = (method.getName().equals("connect")
+                                    || method.getName().equals("adopt"))
+                            && call(table, arguments).isEmpty();
+                    if (direct || without) {
+                        throw new DependencyException("table", "the record is never written", new TimeoutException());
+                    }
+                    return go.run();
                 });
             case NONE,
                     CLAIM_IGNORES_THE_LIMIT,
@@ -184,7 +228,8 @@ enum Mutation {
                     PROTECTION_IS_NOT_ASKED_FOR,
                     THE_COUNT_IS_LOWERED_TWICE,
                     DEAD_CONTAINERS_ARE_NOT_LOST,
-                    FINISHED_CALLS_ARE_NOT_ASKED_FOR -> real;
+                    FINISHED_CALLS_ARE_NOT_ASKED_FOR,
+                    ALWAYS_APOLOGISES -> real;
         };
     }
 
@@ -251,8 +296,8 @@ enum Mutation {
         return table.peek((TenantId) arguments[0], (CallSid) arguments[1]);
     }
 
-    /** The same call, open again. */
-    private static Call changed(Call call, int hop, Map<Integer, Answer> answers, int connectedHop) {
+    private static Call changed(
+            Call call, int hop, Map<Integer, Answer> answers, int connectedHop, @Nullable Outcome outcome) {
         return new Call(
                 call.tenant(),
                 call.sid(),
@@ -262,7 +307,7 @@ enum Mutation {
                 call.offer(),
                 connectedHop,
                 call.finished(),
-                null,
+                outcome,
                 call.story());
     }
 

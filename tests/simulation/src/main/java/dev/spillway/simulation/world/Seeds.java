@@ -56,7 +56,7 @@ final class Seeds {
 
     /**
      * @param goesOn asked before each seed
-     * @param most failures after which no further seed is begun
+     * @param most failures of the kind that the fault must lead to, after which no further seed is begun
      */
     static Result run(long from, long count, Mutation mutation, int most, BooleanSupplier goesOn) {
         long begun = System.nanoTime();
@@ -92,7 +92,12 @@ final class Seeds {
                             if (outcome.violation().isPresent()) {
                                 failures.add(outcome);
                             }
-                            if (failures.size() >= most) {
+                            long found = failures.stream()
+                                    .filter(failure -> failure.violation()
+                                            .filter(mutation::isFoundBy)
+                                            .isPresent())
+                                    .count();
+                            if (found >= most) {
                                 return;
                             }
                         }

@@ -4,7 +4,6 @@ import dev.spillway.core.Timing;
 import dev.spillway.core.attempt.Attempts;
 import dev.spillway.core.background.Leases;
 import dev.spillway.core.background.Shifts;
-import dev.spillway.core.call.Call;
 import dev.spillway.core.call.CallEnding;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.Calls;
@@ -14,11 +13,9 @@ import dev.spillway.core.call.StreamFailure;
 import dev.spillway.core.call.Telephony;
 import dev.spillway.core.event.Announcements;
 import dev.spillway.core.handoff.HandOff;
-import dev.spillway.core.handoff.HeldCall;
 import dev.spillway.core.journal.Journal;
 import dev.spillway.core.memory.MemoryTable;
 import dev.spillway.core.memory.Sample;
-import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Containers;
 import dev.spillway.core.pool.Fleet;
 import dev.spillway.core.pool.Policy;
@@ -26,7 +23,6 @@ import dev.spillway.core.pool.Policy.ScaleInRule;
 import dev.spillway.core.pool.Policy.ScaleOutRule;
 import dev.spillway.core.pool.Pool;
 import dev.spillway.core.pool.PoolId;
-import dev.spillway.core.pool.PoolView;
 import dev.spillway.core.pool.Pools;
 import dev.spillway.core.pool.Probe;
 import dev.spillway.core.reconcile.FleetMending;
@@ -44,7 +40,6 @@ import dev.spillway.core.tenant.TenantId;
 import dev.spillway.core.tenant.Tenants;
 import dev.spillway.simulation.world.Weather.Where;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -58,7 +53,7 @@ import java.util.Set;
 final class World implements Ports {
     private static final long SECOND = 1_000_000;
     private static final List<TenantId> TENANTS = List.of(Sample.ACME, Sample.BLOOM);
-    private static final List<PoolId> POOLS = List.of(PoolId.GATEWAY, PoolId.of(Sample.ACME), PoolId.of(Sample.BLOOM));
+    static final List<PoolId> POOLS = List.of(PoolId.GATEWAY, PoolId.of(Sample.ACME), PoolId.of(Sample.BLOOM));
     /** The design's figures, but for the idle window: two minutes instead of ten, so that a run is shorter. */
     static final Timing TIMING = new Timing(
             Timing.STANDARD.heartbeat(),
@@ -74,20 +69,6 @@ final class World implements Ports {
             Timing.STANDARD.turnBoundary(),
             Timing.STANDARD.tokenLife(),
             Timing.STANDARD.round());
-    /** After the last fault and the last call: the oldest call that Twilio is asked for is 12 minutes old then. */
-    private static final long SETTLING = 75 * 60 * SECOND;
-    /** Nobody is on the phone that long without hearing anything, whatever goes wrong. */
-    private static final long LONGEST_SILENCE = 600 * SECOND;
-
-    /** Three seconds, and half of one between two looks. */
-    private static final long AFTER_A_KILL = 3_500_000;
-    /**
-     * 30 s until it counts as silent, 3 s of wrong clocks, and up to 119 s until the next visit, since schedules fire
-     * anywhere within their minute: more than the 60 s that the design asks for (decision 0031).
-     */
-    private static final long AFTER_A_FREEZE = 160 * SECOND;
-    /** When nothing fails, every event is delivered within a second, and what it starts takes another. */
-    private static final long LONGEST_IN_VAIN = 20 * SECOND;
 
     private final Scenario scenario;
     private final MemoryTable table = new MemoryTable();
@@ -99,6 +80,10 @@ final class World implements Ports {
     private final Cluster cluster;
     private final Functions functions;
     private final Carrier carrier;
+    private final Expectation expectation;
+    private final HeldInVain heldInVain;
+    private final Settling settling;
+    private final Mishaps mishaps;
     private final Containers containers;
     private final Calls calls;
     private final Tenants tenants;
@@ -106,7 +91,6 @@ final class World implements Ports {
     private final Map<PoolId, StreamKey> keys = new HashMap<>();
     private long generations;
     private int started;
-    private boolean settled;
 
     World(Scenario scenario, Set<String> without, Mutation mutation, boolean traced) {
         this.scenario = scenario.without(without);
@@ -116,6 +100,9 @@ final class World implements Ports {
         trace.timedBy(scheduler);
         laws.timedBy(scheduler);
         this.faults = new Faults(scenario.seed(), scenario.profile(), without);
+        this.expectation = Expectation.of(scenario);
+        laws.expect(expectation);
+        this.heldInVain = new HeldInVain(table, scheduler, laws, scenario.isCalm());
         seedTable();
         Gate gate = new Gate(scheduler, faults, trace, weather, table);
         this.containers = gate.port(
@@ -137,6 +124,8 @@ final class World implements Ports {
         this.functions = functions(gate, pools, mutation);
         this.carrier = new Carrier(this, functions, faults, scenario.seed(), scenario.manners());
         POOLS.forEach(pool -> tasks.put(pool, new ArrayList<>()));
+        this.settling = new Settling(scenario, scheduler, trace, laws, faults, cluster, carrier, table);
+        this.mishaps = new Mishaps(scheduler, trace, weather, cluster, tasks);
     }
 
     private void seedTable() {
@@ -157,7 +146,7 @@ final class World implements Ports {
                 Scheduler.START));
     }
 
-    private static String service(PoolId pool) {
+    static String service(PoolId pool) {
         return "spillway-" + pool;
     }
 
@@ -194,7 +183,17 @@ final class World implements Ports {
                 new Shifts(leases, pools, containers, journal, TIMING),
                 pools);
         return new Functions(
-                scheduler, faults, trace, laws, TIMING, scenario.delivery(), scenario.seed(), flows, POOLS);
+                scheduler,
+                faults,
+                trace,
+                laws,
+                heldInVain,
+                TIMING,
+                scenario.delivery(),
+                scenario.seed(),
+                flows,
+                POOLS,
+                mutation);
     }
 
     /** The flows are wired before the carrier is there. */
@@ -221,8 +220,7 @@ final class World implements Ports {
         try {
             begin();
             scheduler.run(scenario.quietMicros());
-            recover();
-            settle();
+            settling.settle();
         } catch (Violation broken) {
             violation = Optional.of(broken);
         }
@@ -250,7 +248,7 @@ final class World implements Ports {
         for (PoolId pool : POOLS) {
             cluster.create(service(pool), pool, pool.isGateway() ? 3 : scenario.minimum());
         }
-        functions.schedule(scenario.quietMicros() + SETTLING);
+        functions.schedule(scenario.quietMicros() + Settling.LONGEST);
         for (Scenario.Arrival arrival : scenario.arrivals()) {
             PhoneCall call = new PhoneCall(
                     Sample.call(arrival.number()),
@@ -261,138 +259,19 @@ final class World implements Ports {
                     arrival.agentEndsIt());
             carrier.expect(call, arrival.atMicros());
         }
-        scenario.mishaps().forEach(this::plan);
+        scenario.mishaps().forEach(mishaps::plan);
         listen();
     }
 
     private void listen() {
         scheduler.at(scheduler.now() + SECOND / 2, null, () -> {
             carrier.listen();
-            laws.look(carrier.calls(), scheduler.now(), LONGEST_SILENCE, longestOfTalkers());
-            if (scenario.isCalm()) {
-                TENANTS.forEach(this::lookAtHeld);
-            }
-            if (!settled) {
+            laws.look(carrier.calls());
+            heldInVain.look(TENANTS);
+            if (!settling.isOver()) {
                 listen();
             }
         });
-    }
-
-    /** The design's figures, where nothing else goes wrong than what they are for. */
-    private long longestOfTalkers() {
-        return scenario.only()
-                .map(trouble -> trouble == Scenario.Trouble.KILL_CONTAINER ? AFTER_A_KILL : AFTER_A_FREEZE)
-                .orElse(LONGEST_SILENCE);
-    }
-
-    private void lookAtHeld(TenantId tenant) {
-        PoolView own = table.look(PoolId.of(tenant));
-        Instant now = scheduler.instant();
-        long launched = cluster.running().stream()
-                .filter(task -> task.pool().equals(own.pool().id()))
-                .count();
-        boolean mayGrow = own.pool().desired() < own.pool().policy().maximum()
-                && launched <= own.claimable(now).count()
-                && own.free(now) == 0;
-        boolean held = mayGrow
-                && HeldCall.of(tenant, table.look(PoolId.GATEWAY), now).stream()
-                        .anyMatch(call -> call.isWaiting() && call.claim().phase() == Claim.Phase.CONNECTED);
-        laws.held(own.pool().id(), held, scheduler.now(), LONGEST_IN_VAIN);
-    }
-
-    private void plan(Scenario.Mishap mishap) {
-        long from = mishap.atMicros();
-        long to = from + mishap.forMicros();
-        switch (mishap.trouble()) {
-            case TABLE_DOWN -> weather.add(Where.TABLE, Weather.State.DOWN, from, to);
-            case TABLE_SLOW -> weather.add(Where.TABLE, Weather.State.SLOW, from, to);
-            case ECS_DOWN -> weather.add(Where.ECS, Weather.State.DOWN, from, to);
-            case TWILIO_DOWN -> weather.add(Where.TWILIO, Weather.State.DOWN, from, to);
-            case DEPLOYMENT ->
-                scheduler.at(from, null, () -> cluster.deploy(service(POOLS.get(mishap.which() % POOLS.size()))));
-            case KILL_CONTAINER, VANISH_HOST, FREEZE_CONTAINER, CUT_OFF_CONTAINER ->
-                scheduler.at(from, null, () -> strike(mishap, to));
-        }
-    }
-
-    private void strike(Scenario.Mishap mishap, long to) {
-        List<MediaTask> alive = tasks.values().stream()
-                .flatMap(List::stream)
-                .filter(task -> !task.process().isDead() && !task.process().isFrozen())
-                .toList();
-        if (alive.isEmpty()) {
-            return;
-        }
-        MediaTask task = alive.get(mishap.which() % alive.size());
-        trace.write("MISHAP", () -> mishap.trouble() + " " + task);
-        switch (mishap.trouble()) {
-            case KILL_CONTAINER -> {
-                task.die(false);
-                scheduler.at(scheduler.now() + SECOND, null, () -> task.host().exited("Essential container exited"));
-            }
-            case VANISH_HOST -> {
-                task.die(true);
-                scheduler.at(
-                        scheduler.now() + 5 * 60 * SECOND,
-                        null,
-                        () -> task.host().exited("host gone"));
-            }
-            case FREEZE_CONTAINER -> {
-                task.process().freeze();
-                scheduler.at(to, null, () -> scheduler.thaw(task.process()));
-            }
-            case CUT_OFF_CONTAINER -> task.process().cutOff(to);
-            case TABLE_DOWN, TABLE_SLOW, ECS_DOWN, TWILIO_DOWN, DEPLOYMENT -> {}
-        }
-    }
-
-    private void recover() {
-        trace.write("world", () -> "nothing fails from here on");
-        faults.heal();
-        cluster.heal();
-    }
-
-    private void settle() {
-        scheduler.run(scenario.quietMicros() + 120 * SECOND);
-        carrier.closeTime();
-        long end = scenario.quietMicros() + SETTLING;
-        String unsettled = "";
-        for (long at = scheduler.now() + 60 * SECOND; at <= end; at += 60 * SECOND) {
-            scheduler.run(at);
-            unsettled = unsettled();
-            if (unsettled.isEmpty()) {
-                settled = true;
-                return;
-            }
-        }
-        throw laws.broken(Invariant.SETTLES, "an hour after the last call: " + unsettled);
-    }
-
-    private String unsettled() {
-        List<String> left = new ArrayList<>();
-        for (PoolId pool : POOLS) {
-            PoolView view = table.look(pool);
-            view.containers().stream()
-                    .filter(container -> !container.claims().isEmpty())
-                    .forEach(container -> left.add(container.id() + " " + container.state() + " has claims "
-                            + container.claims().keySet()));
-            int minimum = view.pool().policy().minimum();
-            long running = cluster.running().stream()
-                    .filter(task -> task.pool().equals(pool))
-                    .count();
-            int wanted = cluster.desired(service(pool));
-            if (view.pool().desired() != minimum || wanted != minimum || running != minimum) {
-                left.add("pool " + pool + " wants " + view.pool().desired() + ", ECS wants " + wanted + " and runs "
-                        + running + ", the minimum is " + minimum);
-            }
-        }
-        for (PhoneCall call : carrier.calls()) {
-            Optional<Call> record = table.peek(call.tenant(), call.sid());
-            if (record.isPresent() && record.get().outcome() == null) {
-                left.add(call + " has no outcome");
-            }
-        }
-        return String.join("; ", left);
     }
 
     private Map<String, Integer> tally() {
@@ -414,7 +293,7 @@ final class World implements Ports {
     private MediaTask begin(Cluster.Running host) {
         int number = ++started;
         long error = Chance.of(scenario.seed(), "clock of " + host.id()).between(-1_500_000, 1_500_000);
-        MediaTask task = new MediaTask(this, host, number, error);
+        MediaTask task = new MediaTask(this, host, number, error, Chance.of(scenario.seed(), "start of " + host.id()));
         tasks.computeIfAbsent(host.pool(), pool -> new ArrayList<>()).add(task);
         return task;
     }

@@ -12,7 +12,7 @@ class SeedsTest {
     private static final int SEEDS = 2_000;
 
     @Test
-    void the_invariants_hold_after_every_step_of_two_thousand_seeds() {
+    void the_invariants_hold_through_two_thousand_seeds() {
         Seeds.Result result = Seeds.run(1, SEEDS, Mutation.NONE, 3, () -> true);
         System.out.println("simulation: " + result.words());
         assertThat(result.failures().stream().map(Report::brief)).isEmpty();
@@ -30,7 +30,7 @@ class SeedsTest {
     }
 
     @Test
-    void a_run_without_one_caller_is_the_same_run_for_the_others() {
+    void a_scenario_without_one_caller_is_the_same_for_the_others() {
         Scenario whole = Scenario.of(7);
         Scenario less = whole.without(Set.of("arrival 1"));
         assertThat(less.arrivals())

@@ -1,0 +1,42 @@
+package dev.spillway.simulation.world;
+
+/**
+ * What a scenario's callers may expect: the less goes wrong, the more.
+ *
+ * @param drops whether it may come to that no URL answers a call
+ * @param apologies whether anybody may hear the apology
+ * @param silenceMicros how long whoever was not heard yet may wait for somebody to speak
+ * @param silenceOfTalkersMicros how long nobody may speak to whoever was talking before
+ */
+record Expectation(boolean drops, boolean apologies, long silenceMicros, long silenceOfTalkersMicros) {
+    private static final long SECOND = 1_000_000;
+    /** Nobody is on the phone that long without hearing anything, whatever goes wrong. */
+    private static final long LONGEST_SILENCE = 600 * SECOND;
+
+    /** Whoever calls while the first containers of all are starting waits for one of them. */
+    private static final long FIRST_CONTAINERS = 20 * SECOND;
+    /** Three seconds, and half of one between two looks. */
+    private static final long AFTER_A_KILL = 3_500_000;
+    /**
+     * 30 s until it counts as silent, 3 s of wrong clocks, and up to 119 s until the next visit, since schedules fire
+     * anywhere within their minute: more than the 60 s that the design asks for (decision 0031).
+     */
+    private static final long AFTER_A_FREEZE = 160 * SECOND;
+
+    /** Where anything may go wrong. */
+    static final Expectation LITTLE = new Expectation(true, true, LONGEST_SILENCE, LONGEST_SILENCE);
+
+    /** Where little goes wrong, the design's figures. */
+    static Expectation of(Scenario scenario) {
+        if (scenario.isCalm()) {
+            return new Expectation(false, false, FIRST_CONTAINERS, AFTER_A_KILL);
+        }
+        return scenario.only()
+                .map(trouble -> trouble == Scenario.Trouble.KILL_CONTAINER
+                        ? new Expectation(false, false, FIRST_CONTAINERS, AFTER_A_KILL)
+                        // A container that is gone without a word is believed to be there for half a minute: a call
+                        // that is sent to it thrice hears the apology.
+                        : new Expectation(false, true, AFTER_A_FREEZE, AFTER_A_FREEZE))
+                .orElse(LITTLE);
+    }
+}

@@ -1,0 +1,76 @@
+package dev.spillway.simulation.world;
+
+import dev.spillway.core.pool.PoolId;
+import dev.spillway.simulation.world.Weather.Where;
+import java.util.List;
+import java.util.Map;
+
+/** What goes wrong as a whole: which container it strikes, and how. */
+final class Mishaps {
+    private static final long SECOND = 1_000_000;
+
+    private final Scheduler scheduler;
+    private final Trace trace;
+    private final Weather weather;
+    private final Cluster cluster;
+    private final Map<PoolId, List<MediaTask>> tasks;
+
+    /** @param tasks every container that was begun, as the world knows them at the time */
+    Mishaps(Scheduler scheduler, Trace trace, Weather weather, Cluster cluster, Map<PoolId, List<MediaTask>> tasks) {
+        this.scheduler = scheduler;
+        this.trace = trace;
+        this.weather = weather;
+        this.cluster = cluster;
+        this.tasks = tasks;
+    }
+
+    /** Lets it happen at its time. */
+    void plan(Scenario.Mishap mishap) {
+        long from = mishap.atMicros();
+        long to = from + mishap.forMicros();
+        switch (mishap.trouble()) {
+            case TABLE_DOWN -> weather.add(Where.TABLE, Weather.State.DOWN, from, to);
+            case TABLE_SLOW -> weather.add(Where.TABLE, Weather.State.SLOW, from, to);
+            case ECS_DOWN -> weather.add(Where.ECS, Weather.State.DOWN, from, to);
+            case TWILIO_DOWN -> weather.add(Where.TWILIO, Weather.State.DOWN, from, to);
+            case DEPLOYMENT ->
+                scheduler.at(
+                        from,
+                        null,
+                        () -> cluster.deploy(World.service(World.POOLS.get(mishap.which() % World.POOLS.size()))));
+            case KILL_CONTAINER, VANISH_HOST, FREEZE_CONTAINER, CUT_OFF_CONTAINER ->
+                scheduler.at(from, null, () -> strike(mishap, to));
+        }
+    }
+
+    private void strike(Scenario.Mishap mishap, long to) {
+        List<MediaTask> alive = tasks.values().stream()
+                .flatMap(List::stream)
+                .filter(task -> !task.process().isDead() && !task.process().isFrozen())
+                .toList();
+        if (alive.isEmpty()) {
+            return;
+        }
+        MediaTask task = alive.get(mishap.which() % alive.size());
+        trace.write("MISHAP", () -> mishap.trouble() + " " + task);
+        switch (mishap.trouble()) {
+            case KILL_CONTAINER -> {
+                task.die(false);
+                scheduler.at(scheduler.now() + SECOND, null, () -> task.host().exited("Essential container exited"));
+            }
+            case VANISH_HOST -> {
+                task.die(true);
+                scheduler.at(
+                        scheduler.now() + 5 * 60 * SECOND,
+                        null,
+                        () -> task.host().exited("host gone"));
+            }
+            case FREEZE_CONTAINER -> {
+                task.process().freeze();
+                scheduler.at(to, null, () -> scheduler.thaw(task.process()));
+            }
+            case CUT_OFF_CONTAINER -> task.process().cutOff(to);
+            case TABLE_DOWN, TABLE_SLOW, ECS_DOWN, TWILIO_DOWN, DEPLOYMENT -> {}
+        }
+    }
+}
