@@ -3,6 +3,7 @@ package dev.spillway.infra;
 import java.net.URI;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +22,7 @@ record BotContainer(
         String image,
         @Nullable URI url,
         @Nullable URI state,
-        int memory,
+        @Nullable Integer memory,
         @Nullable Map<String, String> environment,
         @Nullable List<String> transferTo) {
     /** Where Pipecat's examples listen. */
@@ -34,7 +35,7 @@ record BotContainer(
         if (image == null || image.isBlank()) {
             throw new IllegalArgumentException("a botContainer needs an image");
         }
-        if (memory < LEAST_MEMORY) {
+        if (memory == null || memory < LEAST_MEMORY) {
             throw new IllegalArgumentException("a botContainer needs its memory: the MiB of the task's that the bot may"
                     + " use, at least " + LEAST_MEMORY);
         }
@@ -43,6 +44,11 @@ record BotContainer(
         environment = environment == null ? Map.of() : Map.copyOf(environment);
         // The address is checked as a persona's is.
         var _ = new dev.spillway.core.tenant.Persona.Bot(url, state);
+    }
+
+    /** In MiB; it is never missing. */
+    int mebibytes() {
+        return Objects.requireNonNull(memory);
     }
 
     /** What the media container beside it is told. */

@@ -175,7 +175,7 @@ final class PoolService extends Construct {
                         bot == null
                                 ? List.of(media(image, settings, logs, streamKey, null))
                                 : List.of(
-                                        media(image, settings, logs, streamKey, plan.memory() - bot.memory()),
+                                        media(image, settings, logs, streamKey, plan.memory() - bot.mebibytes()),
                                         beside(bot, logs)))
                 .build();
     }
@@ -215,7 +215,7 @@ final class PoolService extends Construct {
                 .image(bot.image())
                 .essential(true)
                 .stopTimeout(STOP_TIMEOUT_SECONDS)
-                .memory(bot.memory())
+                .memory(bot.mebibytes())
                 .environment(pairs(bot.environment() == null ? Map.of() : bot.environment()))
                 .logConfiguration(logging(logs, BOT))
                 .build();

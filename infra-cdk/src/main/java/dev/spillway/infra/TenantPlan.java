@@ -84,8 +84,8 @@ record TenantPlan(
                     who + "a botContainer answers nobody unless the persona's agent is " + Persona.UPSTREAM);
         }
         int whole = memory == null ? USUAL_MEMORY : memory;
-        if (botContainer != null && whole - botContainer.memory() < LEAST_MEDIA_MEMORY) {
-            throw new IllegalArgumentException(who + "its bot may use " + botContainer.memory() + " MiB of the task's "
+        if (botContainer != null && whole - botContainer.mebibytes() < LEAST_MEDIA_MEMORY) {
+            throw new IllegalArgumentException(who + "its bot may use " + botContainer.mebibytes() + " MiB of the task's "
                     + whole + ", and the media container beside it needs " + LEAST_MEDIA_MEMORY
                     + ": give the task more \"memory\"");
         }
