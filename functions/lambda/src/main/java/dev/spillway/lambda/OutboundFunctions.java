@@ -51,7 +51,14 @@ final class OutboundFunctions {
                 ports.lines(),
                 ports.announcements());
         DialUpkeep upkeep = new DialUpkeep(
-                ports.pools(), ports.containers(), ports.jobs(), ports.lines(), progress, ending, journal);
+                ports.pools(),
+                ports.containers(),
+                ports.calls(),
+                ports.jobs(),
+                ports.lines(),
+                progress,
+                ending,
+                journal);
         DialInquiry inquiry = new DialInquiry(
                 ports.pools(), ports.calls(), ports.jobs(), ports.dials(), ports.tenants(), ending, journal, timing);
         Dialer dialer = new Dialer(

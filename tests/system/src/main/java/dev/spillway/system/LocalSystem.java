@@ -104,9 +104,6 @@ final class LocalSystem implements AutoCloseable {
         }
     }
 
-    /** Nothing stands behind the fallback URL, so it is given all the time there is (decision 6). */
-    private static final String FALLBACK_OVERRIDES = "#ct=2000&rt=8000&tt=15000&rc=1";
-
     private static final String TABLE = "spillway";
     private static final String BUS = "spillway";
     private static final String STREAM_SECRET = "spillway/stream";
@@ -275,6 +272,14 @@ final class LocalSystem implements AutoCloseable {
         return twilio;
     }
 
+    ApiGateway api() {
+        return api;
+    }
+
+    LoadBalancer loadBalancer() {
+        return balancer;
+    }
+
     URI apiUrl() {
         return api.url();
     }
@@ -356,7 +361,7 @@ final class LocalSystem implements AutoCloseable {
                 List.of(new TwilioNumber(
                         tenant.number(),
                         URI.create(balancer.url(id) + "/voice" + Callbacks.OVERRIDES),
-                        URI.create(api.url() + "/twilio/fallback/" + id + FALLBACK_OVERRIDES),
+                        URI.create(api.url() + "/twilio/fallback/" + id + Callbacks.FALLBACK_OVERRIDES),
                         URI.create(api.url() + "/twilio/status/" + id + "/0"))));
     }
 

@@ -2,9 +2,14 @@ package dev.spillway.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.spillway.core.call.JobId;
+import dev.spillway.core.pool.Claim;
+import dev.spillway.core.pool.Container;
+import dev.spillway.core.pool.ContainerState;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.PoolView;
 import dev.spillway.localcloud.twilio.Call;
@@ -13,16 +18,21 @@ import dev.spillway.localcloud.twilio.CallScript;
 import dev.spillway.localcloud.twilio.Callee;
 import dev.spillway.localcloud.twilio.TwilioSwitches;
 import java.io.IOException;
+import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -36,6 +46,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class OutboundIT {
     private static final PoolId ACME = PoolId.of(LocalTenant.ACME.tenant().id());
+    private static final PoolId GLOBEX = PoolId.of(LocalTenant.GLOBEX.tenant().id());
     private static final ObjectMapper JSON = new ObjectMapper();
     private static LocalSystem system;
     private static SignedApi api;
@@ -44,7 +55,16 @@ class OutboundIT {
     static void start() throws Exception {
         Path work = Files.createTempDirectory("spillway-it-");
         System.out.println("logs of containers and functions: " + work + "; seed 2");
-        system = new LocalSystem(new LocalSystem.Options(10, 300, Cli.home(), work, 2, TwilioSwitches.likely(2)));
+        system = new LocalSystem(new LocalSystem.Options(
+                10,
+                300,
+                Cli.home(),
+                work,
+                2,
+                TwilioSwitches.likely(2),
+                List.of(LocalTenant.ACME, OutboundTenants.GLOBEX, OutboundTenants.INITECH, OutboundTenants.HOOLI),
+                Map.of(),
+                false));
         system.start();
         api = system.signedApi();
     }
@@ -122,6 +142,16 @@ class OutboundIT {
                 ids.stream().map(id -> get(id).path("outcome").asText()).toList();
         assertThat(outcomes).containsOnly("completed", "abandoned");
         assertThat(outcomes.stream().filter("completed"::equals)).hasSize(8);
+        List<Instant> dialled = ids.stream()
+                .flatMap(id -> get(id).path("steps").valueStream())
+                .filter(step -> step.path("kind").asText().equals("admitted"))
+                .map(step -> Instant.parse(step.path("at").asText()))
+                .sorted()
+                .toList();
+        for (int i = 1; i < dialled.size(); i++) {
+            assertThat(Duration.between(dialled.get(i - 1), dialled.get(i)))
+                    .isGreaterThanOrEqualTo(Duration.ofSeconds(1));
+        }
         nothingIsHeld();
     }
 
@@ -246,6 +276,191 @@ class OutboundIT {
         assertThat(refused.body()).contains("1000 jobs are waiting");
     }
 
+    @Test
+    @Order(10)
+    void a_provider_and_the_days_cap_bound_calls_out_and_a_ringing_call_is_hung_up_when_its_job_is_canceled()
+            throws Exception {
+        LocalDate day = LocalDate.now(ZoneOffset.UTC);
+        system.twilio().whenDialled(number -> new Callee.RingsOn());
+        List<String> ids = post(
+                "ten",
+                IntStream.range(70, 73)
+                        .mapToObj(n -> "{\"tenant\":\"initech\",\"to\":\"+15005557%03d\"}".formatted(n))
+                        .collect(Collectors.joining(",", "[", "]")));
+
+        // model sessions: one; while it rings, the others wait for that provider
+        String first = awaitRinging(ids);
+        List<String> others = ids.stream().filter(id -> !id.equals(first)).toList();
+        others.forEach(id -> awaitCause(id, "provider-limit"));
+        assertThat(callsOf(OutboundTenants.INITECH)).hasSize(1);
+
+        cancel(first, 202);
+        String second = awaitRinging(others);
+        assertThat(get(first).path("outcome").asText()).isEqualTo("canceled");
+        assertThat(callsOf(OutboundTenants.INITECH)).hasSize(2);
+
+        // dials a day: two
+        cancel(second, 202);
+        String third =
+                others.stream().filter(id -> !id.equals(second)).findFirst().orElseThrow();
+        assumeTrue(day.equals(LocalDate.now(ZoneOffset.UTC)), "the day's dials are counted anew");
+        awaitCause(third, "daily-cap");
+        cancel(third, 200);
+        assertThat(get(second).path("outcome").asText()).isEqualTo("canceled");
+        assertThat(get(third).path("outcome").asText()).isEqualTo("canceled");
+        assertThat(callsOf(OutboundTenants.INITECH))
+                .hasSize(2)
+                .allSatisfy(call -> assertThat(call.answeredAt()).isEmpty());
+        nothingIsHeld(PoolId.of(OutboundTenants.INITECH.tenant().id()));
+    }
+
+    @Test
+    @Order(11)
+    void a_suppressed_number_and_one_that_is_asleep_are_not_dialled_and_start_nothing() throws Exception {
+        String suppressed = "{\"tenant\":\"hooli\",\"to\":\"%s\"}".formatted(OutboundTenants.SUPPRESSED);
+        String today = "{\"tenant\":\"hooli\",\"to\":\"+15005557075\",\"deadline\":\"%s\"}"
+                .formatted(Instant.now().plus(Duration.ofHours(1)));
+        assertThat(send("POST", "/calls", suppressed, "").body()).contains("suppression list");
+        assertThat(send("POST", "/calls", today, "").body()).contains("the window never opens");
+
+        String asleep =
+                post("eleven", "{\"tenant\":\"hooli\",\"to\":\"+15005557075\"}").getFirst();
+
+        awaitCause(asleep, "calling-hours");
+        cancel(asleep, 200);
+        assertThat(get(asleep).path("outcome").asText()).isEqualTo("canceled");
+        assertThat(callsOf(OutboundTenants.HOOLI)).isEmpty();
+        assertThat(system.liveTasks(OutboundTenants.HOOLI)).isZero();
+    }
+
+    @Test
+    @Order(12)
+    void a_callee_whose_dial_webhook_stalls_is_answered_by_the_fallback_with_the_same_slot_and_the_reserve_stays()
+            throws Exception {
+        system.twilio().whenDialled(number -> new Callee.Answers(Duration.ofSeconds(1), CallScript.ofTurns(1)));
+        system.api().delay("/twilio/dial/globex/", 1, Duration.ofSeconds(4)); // Twilio waits for 3 s
+        AtomicInteger most = new AtomicInteger();
+
+        String id = post("twelve", "{\"tenant\":\"globex\",\"to\":\"+15005557080\"}")
+                .getFirst();
+        await().atMost(Duration.ofSeconds(90))
+                .pollInterval(Duration.ofMillis(50))
+                .until(() -> {
+                    most.accumulateAndGet((int) (claims(GLOBEX) + claims(PoolId.GATEWAY)), Math::max);
+                    return get(id).path("state").asText().equals("ended");
+                });
+
+        assertThat(get(id).path("outcome").asText()).isEqualTo("completed");
+        Call call = callsOf(OutboundTenants.GLOBEX).getFirst();
+        assertThat(call.history().webhooks(CallHistory.Purpose.FALLBACK)).hasSize(1);
+        assertThat(call.history().streams())
+                .singleElement()
+                .satisfies(stream -> assertThat(stream.url().getPort())
+                        .isEqualTo(
+                                system.loadBalancerUrl(OutboundTenants.GLOBEX).getPort()));
+        // of two slots, one is the callers'
+        assertThat(most.get()).isEqualTo(1);
+        nothingIsHeld(GLOBEX);
+    }
+
+    @Test
+    @Order(13)
+    void a_call_out_that_lands_elsewhere_takes_claim_and_count_along_and_cools_down_when_others_tell_its_end()
+            throws Exception {
+        system.twilio()
+                .whenDialled(
+                        number -> new Callee.Answers(Duration.ofSeconds(4), CallScript.lasting(Duration.ofMinutes(3))));
+        String id = post("thirteen", "{\"tenant\":\"globex\",\"to\":\"+15005557081\"}")
+                .getFirst();
+        Container dialledWith = awaitClaim(claim -> claim.phase() == Claim.Phase.RESERVED);
+        int port = URI.create("http://" + dialledWith.address()).getPort();
+        assertThat(system.loadBalancer().targets())
+                .anyMatch(target -> target.targetGroup().equals("globex") && target.port() == port);
+
+        system.loadBalancer().deregister("globex", port);
+        Container talksOn;
+        try {
+            talksOn = awaitClaim(claim -> claim.phase() == Claim.Phase.CONNECTED);
+        } finally {
+            system.loadBalancer().register("globex", port);
+        }
+
+        assertThat(talksOn.id()).isNotEqualTo(dialledWith.id());
+        assertThat(claims(GLOBEX)).isEqualTo(1);
+        assertThat(system.pools()
+                        .read(GLOBEX)
+                        .orElseThrow()
+                        .pool()
+                        .outbound()
+                        .calls()
+                        .keySet())
+                .extracting(JobId::value)
+                .containsExactly(id);
+        Call call = system.twilio().call(get(id).path("callSid").asText()).orElseThrow();
+        system.ecs().freeze(talksOn.id().value());
+        try {
+            call.hangUp();
+            assertThat(awaitClaim(claim -> claim.phase() == Claim.Phase.COOLDOWN)
+                            .id())
+                    .isEqualTo(talksOn.id());
+        } finally {
+            system.ecs().thaw(talksOn.id().value());
+        }
+        assertThat(awaitEnd(id).path("outcome").asText()).isEqualTo("completed");
+        nothingIsHeld(GLOBEX);
+    }
+
+    /** The container of globex that has the first such claim. */
+    private static Container awaitClaim(Predicate<Claim> wanted) {
+        return await().atMost(Duration.ofSeconds(30))
+                .pollInterval(Duration.ofMillis(50))
+                .until(
+                        () -> system.pools().read(GLOBEX).orElseThrow().containers().stream()
+                                .filter(container ->
+                                        container.claims().values().stream().anyMatch(wanted))
+                                .findFirst(),
+                        Optional::isPresent)
+                .orElseThrow();
+    }
+
+    private static long claims(PoolId pool) {
+        return system.pools().read(pool).orElseThrow().containers().stream()
+                .filter(container -> container.state() != ContainerState.LOST)
+                .mapToLong(container -> container.claims().size())
+                .sum();
+    }
+
+    private static String awaitRinging(List<String> ids) {
+        return await("a call that rings")
+                .atMost(Duration.ofSeconds(90))
+                .pollInterval(Duration.ofMillis(100))
+                .until(
+                        () -> ids.stream()
+                                .filter(id -> get(id).path("state").asText().equals("dialled"))
+                                .findFirst(),
+                        Optional::isPresent)
+                .orElseThrow();
+    }
+
+    private static void awaitCause(String id, String cause) {
+        await("cause of job " + id)
+                .atMost(Duration.ofSeconds(60))
+                .pollInterval(Duration.ofMillis(100))
+                .until(() -> get(id).path("cause").asText().equals(cause));
+    }
+
+    private static void cancel(String id, int status) throws Exception {
+        HttpResponse<String> canceled = send("DELETE", "/calls/" + id, "", "");
+        assertThat(canceled.statusCode()).as(canceled.body()).isEqualTo(status);
+        awaitEnd(id);
+    }
+
+    private static List<Call> callsOf(LocalTenant tenant) {
+        return outboundCalls().stream()
+                .filter(call -> call.from().equals(tenant.number()))
+                .toList();
+    }
+
     private static String tomorrow(int count) {
         String job = "{\"tenant\":\"acme\",\"to\":\"+15005557900\",\"notBefore\":\"%s\",\"deadline\":\"%s\"}"
                 .formatted(Instant.now().plus(Duration.ofDays(1)), Instant.now().plus(Duration.ofDays(2)));
@@ -316,10 +531,14 @@ class OutboundIT {
     }
 
     private static void nothingIsHeld() {
+        nothingIsHeld(ACME);
+    }
+
+    private static void nothingIsHeld(PoolId pool) {
         await("lines and claims").atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
-            assertThat(view().pool().outbound().calls()).isEmpty();
-            assertThat(view().containers())
-                    .allSatisfy(container -> assertThat(container.claims()).isEmpty());
+            assertThat(system.pools().read(pool).orElseThrow().pool().outbound().calls())
+                    .isEmpty();
+            assertThat(claims(pool)).isZero();
         });
     }
 }
