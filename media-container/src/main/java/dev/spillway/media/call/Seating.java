@@ -229,32 +229,68 @@ public final class Seating {
         });
     }
 
+    /** What came of giving a call to another number. */
+    public enum Transfer {
+        /** Its next webhook is told to dial. */
+        WRITTEN,
+        /** It surely is not, and will not be: the call is where it was. */
+        REFUSED,
+        /** Nobody knows. Only that webhook can tell, and it tells exactly one thing: the call must not be kept here. */
+        UNKNOWN
+    }
+
     /**
-     * Gives the call to another number: the webhook that follows its stream is told to dial it. False if the call is not here
-     * any more, or the table cannot be reached: nothing has changed then, as far as anybody knows.
+     * Gives the call to another number: the webhook that follows its stream is told to dial it. A write whose reply was lost
+     * is looked for, a few times.
      *
      * @param number in E.164
      */
-    public boolean transfer(Seat seat, String number) {
+    public Transfer transfer(Seat seat, String number) {
         Instant now = clock.instant();
         int hop = seat.generation().hop();
-        boolean[] placed = new boolean[1];
+        Answer.Transfer answer = new Answer.Transfer(number, now);
+        Transfer[] came = {Transfer.UNKNOWN};
+        boolean[] doubtful = new boolean[1];
         persist("transfer", seat, () -> {
+            boolean tried = doubtful[0];
+            doubtful[0] = true; // until this try has an answer
             Optional<Call> call = calls.find(seat.tenant(), seat.sid());
-            Answer.Transfer answer = new Answer.Transfer(number, now);
+            if (isGiven(call, hop, answer)) {
+                came[0] = Transfer.WRITTEN; // by an earlier try, whose reply was lost
+                return true;
+            }
+            if (!call.map(known -> known.mayBeTransferred(now)).orElse(true)) {
+                // Not written, and if an earlier try may still arrive there: whoever continues decides.
+                came[0] = tried ? Transfer.UNKNOWN : Transfer.REFUSED;
+                return true;
+            }
             // The answer to a webhook is kept for its repeats: this one is there before it is asked for.
-            placed[0] = calls.place(seat.tenant(), seat.sid(), hop, answer, List.of(Step.transferred(hop + 1, now)));
-            if (placed[0]) {
+            if (calls.place(seat.tenant(), seat.sid(), hop, answer, List.of(Step.transferred(hop + 1, now)))) {
+                came[0] = Transfer.WRITTEN;
                 call.map(Call::offer)
                         .ifPresent(
                                 slot -> release(PoolId.of(seat.tenant()), slot.container(), seat, slot.generation()));
+                return true;
             }
-            return placed[0];
+            Optional<Call> after = calls.find(seat.tenant(), seat.sid());
+            boolean settled = after.filter(known -> known.hop() > hop || known.outcome() != null)
+                    .isPresent();
+            came[0] = isGiven(after, hop, answer)
+                    ? Transfer.WRITTEN
+                    : settled || !tried ? Transfer.REFUSED : Transfer.UNKNOWN;
+            return true;
         });
-        if (placed[0]) {
+        if (came[0] == Transfer.WRITTEN) {
             log("transferred", seat, "the agent gave the call to another number");
         }
-        return placed[0];
+        return came[0];
+    }
+
+    /** By its moment it is that very transfer: no other is written for this hop by anybody. */
+    private static boolean isGiven(Optional<Call> call, int hop, Answer.Transfer answer) {
+        return call.map(known -> known.answers().get(hop + 1))
+                .filter(answer::equals)
+                .isPresent();
     }
 
     private boolean place(Seat seat, Origin origin) {

@@ -36,8 +36,8 @@ class CallEndingTest {
     private static final CallSid CALL = call(1);
 
     private final MemoryTable table = new MemoryTable();
-    private final CallEnding ending =
-            new CallEnding(table.calls(), table.containers(), table.announcements(), table.journal());
+    private final CallEnding ending = new CallEnding(
+            table.calls(), table.containers(), table.announcements(), table.conversations(), table.journal());
 
     @BeforeEach
     void aGatewayContainerAndOneOfTheTenant() {
@@ -255,5 +255,23 @@ class CallEndingTest {
     void twilios_stream_errors_are_of_three_kinds(String error, Kind kind) {
         assertThat(Kind.of(error)).isEqualTo(kind);
         assertThat(Kind.of("Stream - " + error + " - text")).isEqualTo(kind);
+    }
+
+    @Test
+    void what_its_agent_kept_of_it_goes_with_the_call_whoever_says_that_it_ended() {
+        for (int n = 41; n <= 42; n++) {
+            table.put(Call.placedDirectly(ACME, call(n), stream(ACME_POOL, "a1", 1, n, NOW)));
+            table.conversations().keep(ACME, call(n), 1, new byte[] {1, 2, 3}, NOW);
+        }
+
+        assertThat(ending.end(ACME, call(41), FinalStatus.COMPLETED, NOW)).isTrue();
+        assertThat(ending.lose(ACME, call(42), "nobody knows", NOW)).isTrue();
+
+        for (int n = 41; n <= 42; n++) {
+            assertThat(table.conversations().find(ACME, call(n))).isEmpty();
+            assertThat(table.conversations().keep(ACME, call(n), 1, new byte[] {4}, NOW))
+                    .as("a late save")
+                    .isFalse();
+        }
     }
 }
