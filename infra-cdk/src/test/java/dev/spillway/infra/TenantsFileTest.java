@@ -57,6 +57,9 @@ class TenantsFileTest {
                 .hasMessageContaining("tenant acme: want the accountSid");
         assertThatThrownBy(() -> parse(good.replace("\"acme\"", "\"gateway\"")))
                 .hasMessageContaining("not a tenant id");
+        assertThatThrownBy(() -> parse(good.replace("\"acme\"", "\"api\"")))
+                .hasMessageContaining("not a tenant id: 'api'")
+                .hasMessageContaining("the HTTP API's");
         assertThatThrownBy(() -> parse(good.replace(
                         "\"mode\"", "\"botContainer\": {\"image\": \"bot:3\", \"memory\": 512}, \"mode\"")))
                 .hasMessageContaining("a botContainer answers nobody unless the persona's agent is upstream");

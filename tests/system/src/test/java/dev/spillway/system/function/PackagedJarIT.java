@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.spillway.lambda.DailyCall;
 import dev.spillway.lambda.DeployedFunction;
 import dev.spillway.localcloud.LocalHttpServer;
 import dev.spillway.localcloud.PackagedFunction;
@@ -112,6 +113,16 @@ class PackagedJarIT {
 
                 assertAnswered(deployed, answer, function);
             }
+            assertRefused(deployed, function.api().invoke(JSON.writeValueAsString(DailyCall.of(deployed)), PATIENCE));
+        }
+    }
+
+    /** What keeps its snapshot from being laid by; those that run every minute need none. */
+    private static void assertRefused(DeployedFunction deployed, String answer) throws IOException {
+        if (deployed.everyMinute() || !deployed.announcements().isEmpty()) {
+            assertThat(answer).isEqualTo("null");
+        } else {
+            assertThat(JSON.readTree(answer).path("statusCode").asInt()).isBetween(400, 499);
         }
     }
 
@@ -150,6 +161,7 @@ class PackagedJarIT {
                 event.put("ResponseURL", cloudFormation.url() + "/answer");
                 function.api().invoke(event.toString(), PATIENCE);
             }
+            function.api().invoke(JSON.writeValueAsString(DailyCall.of(DeployedFunction.REGISTRATION)), PATIENCE);
 
             assertThat(told)
                     .extracting(answer -> answer.path("Status").asText())
