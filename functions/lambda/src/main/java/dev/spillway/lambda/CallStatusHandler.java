@@ -6,6 +6,7 @@ import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
 import dev.spillway.core.call.CallEnding;
 import dev.spillway.core.call.CallEnding.FinalStatus;
+import dev.spillway.core.tenant.TenantId;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +33,15 @@ public final class CallStatusHandler implements RequestHandler<APIGatewayV2HTTPE
     }
 
     private void end(Webhook webhook) {
-        FinalStatus.parse(webhook.parameter("CallStatus"))
-                .ifPresent(status -> ending.end(webhook.tenant().id(), webhook.call(), status, clock.instant()));
+        FinalStatus.parse(webhook.parameter("CallStatus")).ifPresent(status -> end(webhook, status));
+    }
+
+    private void end(Webhook webhook, FinalStatus status) {
+        TenantId tenant = webhook.tenant().id();
+        if (webhook.parameter("Direction").startsWith("outbound")) {
+            ending.end(tenant, webhook.call(), status, clock.instant()); // its attempt is a job's
+        } else {
+            ending.endInbound(tenant, webhook.call(), webhook.hop(), status, clock.instant());
+        }
     }
 }

@@ -18,7 +18,7 @@ public enum DeployedFunction {
             CallStatusHandler.class,
             false,
             List.of(),
-            List.of(Use.GET, Use.UPDATE, Use.PUBLISH, Use.SECRET)),
+            List.of(Use.GET, Use.PUT, Use.UPDATE, Use.PUBLISH, Use.SECRET)),
     STREAM_STATUS("stream-status", StreamStatusHandler.class, false, List.of(), List.of(Use.GET, Use.SECRET)),
     DIAL("dial", DialHandler.class, false, List.of(), List.of(Use.GET, Use.PUT, Use.QUERY, Use.UPDATE, Use.SECRET)),
     OUTBOUND_STATUS(

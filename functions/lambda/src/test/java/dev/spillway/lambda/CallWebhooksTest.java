@@ -145,6 +145,26 @@ class CallWebhooksTest {
     }
 
     @Test
+    void a_caller_who_heard_the_apology_while_the_table_was_away_is_counted_when_he_is_gone() {
+        assertThat(status("completed").getStatusCode()).isEqualTo(204);
+
+        assertThat(world.table.look(ACME, World.call()).outcome()).isEqualTo(Outcome.LOST);
+    }
+
+    @Test
+    void a_call_out_that_nobody_knows_is_no_caller() {
+        new CallStatusHandler(world.functions())
+                .handleRequest(
+                        Request.of("/twilio/status/acme/1")
+                                .with("CallStatus", "completed")
+                                .with("Direction", "outbound-api")
+                                .event(),
+                        null);
+
+        assertThat(world.table.calls().find(ACME, World.call())).isEmpty();
+    }
+
+    @Test
     void a_call_that_goes_on_is_left_alone() {
         world.fallback(Request.fallback());
 

@@ -58,6 +58,16 @@ public final class CallEnding {
                 case CANCELED -> Outcome.CANCELED;
             };
         }
+
+        /** What became of a caller of whom there is no record: if he was answered, nobody knows what he heard. */
+        Outcome ofUnrecordedCall() {
+            return switch (this) {
+                case COMPLETED -> Outcome.LOST;
+                case FAILED -> Outcome.SETUP_FAILED;
+                case BUSY, NO_ANSWER -> Outcome.ABANDONED;
+                case CANCELED -> Outcome.CANCELED;
+            };
+        }
     }
 
     /** Whether this notice ended the call; false if it was over or is unknown. */
@@ -65,6 +75,28 @@ public final class CallEnding {
         return calls.find(tenant, sid)
                 .map(call -> end(call, outcome(call, status), "call status " + status, now))
                 .orElse(false);
+    }
+
+    /**
+     * As {@link #end}, for a caller's call. One that nobody could write down while it was up, because the table was away or
+     * because the container that took it died first, is written down now: who called was offered, whatever he heard.
+     *
+     * @param hop the last that is known of it; 0 if none is
+     */
+    public boolean endInbound(TenantId tenant, CallSid sid, int hop, FinalStatus status, Instant now) {
+        Optional<Call> known = calls.find(tenant, sid);
+        if (known.isPresent()) {
+            return end(known.get(), outcome(known.get(), status), "call status " + status, now);
+        }
+        Call unrecorded = Call.returned(tenant, sid, hop, null, now);
+        if (!calls.begin(unrecorded)) {
+            return end(tenant, sid, status, now); // whoever wrote it was faster
+        }
+        return end(
+                unrecorded,
+                status.ofUnrecordedCall(),
+                "call status " + status + "; nobody could write the call down while it was up",
+                now);
     }
 
     /** Ends a call of which nobody can say how it ended; whether this did it. */

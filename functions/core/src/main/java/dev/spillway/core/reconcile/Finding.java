@@ -91,6 +91,30 @@ public sealed interface Finding {
         return findings;
     }
 
+    /** What can be told while ECS does not answer: who is silent. A probe tells whether such a container lives. */
+    static List<Finding> findWithoutFleet(PoolView view, Timing timing, Instant now) {
+        if (outage(view, timing, now)) {
+            return List.of(new FleetSilent("no container of the pool has been heard; nothing is declared lost"));
+        }
+        return view.containers().stream()
+                .filter(container -> !container.isAlive(now) && !container.claims().isEmpty())
+                .map(container -> withoutFleet(container, timing, now))
+                .toList();
+    }
+
+    private static Finding withoutFleet(Container container, Timing timing, Instant now) {
+        Duration silence = silence(container, timing, now);
+        String words = "silent for " + silence.toSeconds() + " s, and ECS does not answer";
+        boolean lost = container.state() == ContainerState.LOST;
+        return !lost && silence.compareTo(timing.lostAfter()) >= 0
+                ? new Vanished(container, words)
+                : new Silent(container, words);
+    }
+
+    private static Duration silence(Container container, Timing timing, Instant now) {
+        return Duration.between(container.aliveUntil().minus(timing.expiry()), now);
+    }
+
     private static Optional<Finding> of(
             Container container,
             Optional<Task> task,
@@ -149,7 +173,7 @@ public sealed interface Finding {
         if (outage) {
             return Optional.empty();
         }
-        Duration silence = Duration.between(container.aliveUntil().minus(timing.expiry()), now);
+        Duration silence = silence(container, timing, now);
         String words = "silent for " + silence.toSeconds() + " s";
         if (silence.compareTo(timing.lostAfter()) >= 0) {
             return Optional.of(new Vanished(container, words + (task.isEmpty() ? ", and unknown to ECS" : "")));

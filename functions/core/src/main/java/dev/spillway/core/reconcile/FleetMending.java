@@ -39,14 +39,14 @@ public final class FleetMending {
         this.timing = timing;
     }
 
-    /** Nothing when ECS cannot be asked: claims and hand-offs go on all the same. */
+    /** While ECS cannot be asked, only what the containers' own silence tells: their callers wait for nobody else. */
     List<Finding> find(PoolView view, Instant now) {
         try {
             Fleet.Service service = fleet.describe(view.pool().service());
             return Finding.find(view, service, fleet.tasks(view.pool().service()), timing, now);
         } catch (DependencyException e) {
             journal.write(entry("fleet-unreadable", view, "ECS cannot be asked; looked at again next time"));
-            return List.of();
+            return Finding.findWithoutFleet(view, timing, now);
         }
     }
 

@@ -58,7 +58,8 @@ public final class Inquiry {
                 yield Reply.LIVE;
             }
             case CallStatus.Over over -> {
-                boolean ended = ending.end(id, sid, over.status(), now);
+                // A call out has its record before its claim is the call's: one without a record is a caller's.
+                boolean ended = ending.endInbound(id, sid, 0, over.status(), now);
                 journal.write(decided(entry, over.status().toString(), ended));
                 yield Reply.OVER;
             }

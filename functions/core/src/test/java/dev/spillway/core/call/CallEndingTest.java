@@ -88,6 +88,26 @@ class CallEndingTest {
         assertThat(outcomeAfter(new Answer.HangUp(NOW), 1)).isEqualTo(Outcome.COMPLETED);
     }
 
+    @ParameterizedTest
+    @CsvSource({"COMPLETED, LOST", "CANCELED, CANCELED", "NO_ANSWER, ABANDONED", "BUSY, ABANDONED", "FAILED, SETUP_FAILED"})
+    void a_caller_whom_nobody_could_write_down_is_counted_when_twilio_says_that_he_is_gone(
+            FinalStatus status, Outcome outcome) {
+        assertThat(ending.endInbound(ACME, CALL, 1, status, seconds(60))).isTrue();
+
+        assertThat(table.look(ACME, CALL).outcome()).isEqualTo(outcome);
+        assertThat(table.look(ACME, CALL).arrivedAt()).isEqualTo(seconds(60));
+        assertThat(ending.endInbound(ACME, CALL, 1, status, seconds(62)))
+                .as("a second notice changes nothing")
+                .isFalse();
+    }
+
+    @Test
+    void a_call_out_without_a_record_is_its_jobs_attempt_and_none_of_its_own() {
+        assertThat(ending.end(ACME, CALL, FinalStatus.COMPLETED, seconds(60))).isFalse();
+
+        assertThat(table.calls().find(ACME, CALL)).isEmpty();
+    }
+
     @Test
     void a_call_that_was_connected_and_then_heard_busy_was_lost_and_not_refused() {
         assertThat(outcomeAfter(new Answer.Busy(NOW), 1)).isEqualTo(Outcome.LOST);

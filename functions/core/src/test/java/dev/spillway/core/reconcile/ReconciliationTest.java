@@ -314,6 +314,18 @@ class ReconciliationTest {
         assertThat(table.written("fleet-unreadable")).hasSize(1);
     }
 
+    @Test
+    void with_ecs_down_the_calls_of_a_silent_container_that_does_not_answer_are_moved_all_the_same() {
+        table.operations()
+                .failAll(operation -> operation == Operation.FLEET_DESCRIBE || operation == Operation.FLEET_TASKS);
+        silentWithTwoCalls(40);
+
+        visit(NOW);
+
+        assertThat(twilio.sent()).containsExactlyInAnyOrder("acme " + call(1) + " 1", "acme " + call(2) + " 1");
+        assertThat(look("a1").state()).isEqualTo(ContainerState.READY);
+    }
+
     private void orphan(int n) {
         table.put(new Call(
                 ACME, call(n), NOW, 1, Map.of(1, stream(PoolId.GATEWAY, "gw1", 1, 99, NOW)), null, 1, false, null));

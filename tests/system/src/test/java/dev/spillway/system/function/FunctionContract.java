@@ -190,9 +190,16 @@ record FunctionContract(DeployedFunction function, SequencedSet<String> uses) {
                                 "/twilio/continue/acme/1", Map.of("CallSid", "CA00000000000000000000000000000008")),
                         null);
             }
-            case CALL_STATUS ->
-                new CallStatusHandler(play.functions())
-                        .handleRequest(Play.webhook("/twilio/status/acme/1", Map.of("CallStatus", "completed")), null);
+            case CALL_STATUS -> {
+                CallStatusHandler handler = new CallStatusHandler(play.functions());
+                handler.handleRequest(Play.webhook("/twilio/status/acme/1", Map.of("CallStatus", "completed")), null);
+                // One that nobody could record while it was up.
+                handler.handleRequest(
+                        Play.webhook(
+                                "/twilio/status/acme/1",
+                                Map.of("CallStatus", "completed", "CallSid", "CA00000000000000000000000000000008")),
+                        null);
+            }
             case STREAM_STATUS ->
                 new StreamStatusHandler(play.functions())
                         .handleRequest(
