@@ -5,6 +5,7 @@ import dev.spillway.core.attempt.CallerHash;
 import dev.spillway.core.attempt.Step;
 import dev.spillway.core.call.Answer;
 import dev.spillway.core.call.Call;
+import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.Calls;
 import dev.spillway.core.call.Generation;
 import dev.spillway.core.call.Offer;
@@ -20,6 +21,7 @@ import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.Containers;
 import dev.spillway.core.pool.Containers.ClaimResult;
 import dev.spillway.core.pool.PoolId;
+import dev.spillway.core.tenant.TenantId;
 import dev.spillway.media.admission.Admission;
 import dev.spillway.media.admission.Seat;
 import java.time.Duration;
@@ -227,6 +229,16 @@ public final class Seating {
         if (!told) {
             log("silence-untold", seat, "the bus did not take it in " + MOST_TRIES + " tries: nobody moves the call");
         }
+    }
+
+    /** Somebody of this pool passed a call on to here that belongs to another container: its address is wrong, or ours. */
+    void alertOfWrongContainer(TenantId tenant, CallSid sid, ContainerId addressee) {
+        journal.write(
+                Entry.alert("wrong-container", "a stream for container " + addressee + " was passed on to this one", 1)
+                        .with("pool", self.pool())
+                        .with("container", self.id())
+                        .with("tenant", tenant)
+                        .with("callSid", sid));
     }
 
     /** The caller may hear the last of us: the next webhook hangs up. */

@@ -183,7 +183,8 @@ class ReconciliationTest {
         claims.put(call(3), Claim.reserved(generation(2, 3), ACME, NOW, NOW));
         claims.put(call(4), Claim.reserved(generation(1, 99), ACME, NOW, NOW));
         table.put(look("a1").withClaims(claims));
-        // The slot is offered to the third, which still talks to the gateway; the fourth was placed elsewhere meanwhile.
+        // The slot is offered to the third, which still talks to the gateway; the fourth was placed elsewhere
+        // meanwhile.
         table.put(new Call(
                 ACME,
                 call(3),
