@@ -5,6 +5,7 @@ import dev.spillway.core.attempt.CallerHash;
 import dev.spillway.core.attempt.Step;
 import dev.spillway.core.call.Answer;
 import dev.spillway.core.call.Call;
+import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.Calls;
 import dev.spillway.core.call.Generation;
 import dev.spillway.core.call.Offer;
@@ -12,6 +13,7 @@ import dev.spillway.core.event.Announcement.CallOverflowed;
 import dev.spillway.core.event.Announcement.Placed;
 import dev.spillway.core.event.Announcement.SlotFreed;
 import dev.spillway.core.event.Announcement.SlotsTaken;
+import dev.spillway.core.event.Announcement.StreamSilent;
 import dev.spillway.core.event.Announcements;
 import dev.spillway.core.journal.Journal;
 import dev.spillway.core.journal.Journal.Entry;
@@ -19,10 +21,9 @@ import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.Containers;
 import dev.spillway.core.pool.Containers.ClaimResult;
 import dev.spillway.core.pool.PoolId;
+import dev.spillway.core.tenant.TenantId;
 import dev.spillway.media.admission.Admission;
 import dev.spillway.media.admission.Seat;
-import dev.spillway.core.call.CallSid;
-import dev.spillway.core.tenant.TenantId;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -39,6 +40,9 @@ import org.jspecify.annotations.Nullable;
 public final class Seating {
     /** 0.1 + 0.2 + 0.4 s: a longer outage is the next heartbeat's business. */
     private static final int MOST_TRIES = 4;
+
+    /** An outage of the bus of a few seconds costs the caller these seconds. */
+    private static final Duration BETWEEN_TELLINGS = Duration.ofSeconds(3);
 
     private static final String TABLE = "table";
 
@@ -208,6 +212,22 @@ public final class Seating {
             log("claim-left", seat, "the table cannot be reached: the heartbeat takes it back");
         } else if (freed) {
             announcements.publish(new SlotFreed(self.pool(), self.id(), clock.instant()));
+        }
+    }
+
+    /**
+     * Nothing comes any more on that call's stream, though nobody has ended it. Closing it says nothing to Twilio if what lies
+     * between is frozen or gone, and nobody else knows that the call is heard no more: so the bus is asked a few times.
+     */
+    public void fellSilent(Seat seat) {
+        StreamSilent silent = new StreamSilent(
+                seat.tenant(), seat.sid(), seat.generation().hop(), self.id(), clock.instant());
+        boolean told = announcements.publish(silent);
+        for (int tries = 1; !told && tries < MOST_TRIES && patience.pause(BETWEEN_TELLINGS); tries++) {
+            told = announcements.publish(silent);
+        }
+        if (!told) {
+            log("silence-untold", seat, "the bus did not take it in " + MOST_TRIES + " tries: nobody moves the call");
         }
     }
 

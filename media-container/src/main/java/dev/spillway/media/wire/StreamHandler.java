@@ -92,7 +92,7 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
         startTimer = loop.schedule(
                 () -> {
                     if (state == State.AWAITING_START) {
-                        close(WebSocketCloseStatus.POLICY_VIOLATION, "no start within " + patience.toMillis() + " ms");
+                        fellSilent("no start within " + patience.toMillis() + " ms");
                     }
                 },
                 patience.toMillis(),
@@ -337,9 +337,7 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
     @Override
     public void userEventTriggered(ChannelHandlerContext triggered, Object event) {
         if (event instanceof IdleStateEvent) {
-            close(
-                    WebSocketCloseStatus.POLICY_VIOLATION,
-                    "no frame for " + streams.limits().silence().toMillis() + " ms");
+            fellSilent("no frame for " + streams.limits().silence().toMillis() + " ms");
         } else {
             triggered.fireUserEventTriggered(event);
         }
@@ -372,6 +370,14 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
         }
     }
 
+    /** Somebody between the caller and us is frozen or gone: this side's close frame will hardly reach Twilio. */
+    private void fellSilent(String reason) {
+        if (state != State.CLOSED) {
+            streams.fellSilent(seat);
+            close(WebSocketCloseStatus.POLICY_VIOLATION, reason);
+        }
+    }
+
     private void close(WebSocketCloseStatus status, String reason) {
         if (state == State.CLOSED) {
             return;
@@ -380,11 +386,21 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
         gone();
         channel.writeAndFlush(new CloseWebSocketFrame(status, reason)).addListener(written -> {
             if (written.isSuccess()) {
-                loop.schedule(() -> channel.close(), CLOSE_GRACE_MILLIS, TimeUnit.MILLISECONDS);
+                loop.schedule(this::leave, CLOSE_GRACE_MILLIS, TimeUnit.MILLISECONDS);
             } else {
                 channel.close();
             }
         });
+    }
+
+    /** A close frame that nobody answered may have reached nobody, and then Twilio does not go on by itself. */
+    private void leave() {
+        if (channel.isActive()) {
+            if (!callEnded) {
+                streams.fellSilent(seat);
+            }
+            channel.close();
+        }
     }
 
     /** The stream is over; its claim is put away, once the table has answered what it was being asked. */

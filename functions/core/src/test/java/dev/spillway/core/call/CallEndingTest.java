@@ -194,6 +194,16 @@ class CallEndingTest {
     private final StreamFailure failure = new StreamFailure(table.calls(), twilio, table.journal());
 
     @Test
+    void a_call_of_which_its_container_heard_nothing_more_is_sent_on_from_its_hop_and_from_no_earlier_one() {
+        placed(true);
+
+        assertThat(failure.move(tenant(ACME), CALL, 0, Kind.SILENT)).isFalse();
+        assertThat(failure.move(tenant(ACME), CALL, 1, Kind.SILENT)).isTrue();
+
+        assertThat(twilio.sent()).containsExactly("acme " + CALL + " 1");
+    }
+
+    @Test
     void a_call_whose_stream_was_never_accepted_is_sent_on_from_its_hop() {
         placed(false);
 
