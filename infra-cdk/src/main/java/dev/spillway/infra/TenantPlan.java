@@ -85,9 +85,10 @@ record TenantPlan(
         }
         int whole = memory == null ? USUAL_MEMORY : memory;
         if (botContainer != null && whole - botContainer.mebibytes() < LEAST_MEDIA_MEMORY) {
-            throw new IllegalArgumentException(who + "its bot may use " + botContainer.mebibytes() + " MiB of the task's "
-                    + whole + ", and the media container beside it needs " + LEAST_MEDIA_MEMORY
-                    + ": give the task more \"memory\"");
+            throw new IllegalArgumentException(
+                    who + "its bot may use " + botContainer.mebibytes() + " MiB of the task's "
+                            + whole + ", and the media container beside it needs " + LEAST_MEDIA_MEMORY
+                            + ": give the task more \"memory\"");
         }
         if (priority != null && (priority < 1 || priority > 50_000)) {
             throw new IllegalArgumentException(who + "want a priority from 1 to 50000, not " + priority);

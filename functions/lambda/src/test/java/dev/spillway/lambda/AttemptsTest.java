@@ -124,7 +124,9 @@ class AttemptsTest {
                 break;
             }
             page = list("limit", "2", "cursor", page.at("/next").asText());
-            assertThat(page.has("summary")).as("it would cost a read of the window").isFalse();
+            assertThat(page.has("summary"))
+                    .as("it would cost a read of the window")
+                    .isFalse();
         }
 
         assertThat(seen)

@@ -220,8 +220,8 @@ public final class Seating {
      * between is frozen or gone, and nobody else knows that the call is heard no more: so the bus is asked a few times.
      */
     public void fellSilent(Seat seat) {
-        StreamSilent silent = new StreamSilent(
-                seat.tenant(), seat.sid(), seat.generation().hop(), self.id(), clock.instant());
+        StreamSilent silent =
+                new StreamSilent(seat.tenant(), seat.sid(), seat.generation().hop(), self.id(), clock.instant());
         boolean told = announcements.publish(silent);
         for (int tries = 1; !told && tries < MOST_TRIES && patience.pause(BETWEEN_TELLINGS); tries++) {
             told = announcements.publish(silent);

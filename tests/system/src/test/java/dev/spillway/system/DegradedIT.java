@@ -119,7 +119,8 @@ class DegradedIT {
     }
 
     @Test
-    void with_ecs_failing_nothing_starts_or_stops_and_the_containers_own_reports_settle_their_claims() throws Exception {
+    void with_ecs_failing_nothing_starts_or_stops_and_the_containers_own_reports_settle_their_claims()
+            throws Exception {
         try (Stage stage = new Stage(20, TwilioSwitches.likely(10))) {
             LocalSystem system = stage.system();
             // given ECS that refuses everything

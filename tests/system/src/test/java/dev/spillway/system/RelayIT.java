@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import dev.spillway.core.attempt.Cause;
 import dev.spillway.core.attempt.Step;
-import dev.spillway.core.call.Call;
 import dev.spillway.core.call.Answer;
+import dev.spillway.core.call.Call;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.Generation;
 import dev.spillway.core.pool.Container;
@@ -88,7 +88,8 @@ class RelayIT {
             system.ecs().freeze(pair.getFirst().id().value());
             try {
                 // when its stream comes to the other one
-                StreamAddress address = StreamAddress.of(LocalTenant.GLOBEX.tenant().id(), sid, answer);
+                StreamAddress address =
+                        StreamAddress.of(LocalTenant.GLOBEX.tenant().id(), sid, answer);
                 URI uri = URI.create("ws://" + pair.getLast().address() + address.path(system.streamKey(Stage.GLOBEX)));
                 String answered = client.newWebSocketBuilder()
                         .buildAsync(uri, new WebSocket.Listener() {})
@@ -127,8 +128,8 @@ class RelayIT {
                                     now.plusSeconds(60),
                                     now))
                     .relayed();
-            URI uri = URI.create(
-                    "ws://" + pair.getLast().address() + relayed.path(stage.system().streamKey(Stage.GLOBEX)));
+            URI uri = URI.create("ws://" + pair.getLast().address()
+                    + relayed.path(stage.system().streamKey(Stage.GLOBEX)));
 
             String answered = client.newWebSocketBuilder()
                     .buildAsync(uri, new WebSocket.Listener() {})
@@ -137,7 +138,8 @@ class RelayIT {
 
             assertThat(answered).isEqualTo("refused");
             await().atMost(Duration.ofSeconds(5))
-                    .untilAsserted(() -> assertThat(stage.logged("wrong-container")).hasSize(1));
+                    .untilAsserted(
+                            () -> assertThat(stage.logged("wrong-container")).hasSize(1));
         }
     }
 }

@@ -309,7 +309,8 @@ public abstract class AttemptsContract {
 
         assertThat(second.attempts())
                 .singleElement()
-                .satisfies(one -> assertThat(one.first()).isEqualTo(Sample.call(1).value()));
+                .satisfies(
+                        one -> assertThat(one.first()).isEqualTo(Sample.call(1).value()));
         assertThat(second.summary()).isEmpty();
         assertThat(second.next()).isNull();
     }
@@ -368,8 +369,9 @@ public abstract class AttemptsContract {
             everybody.add(() -> {
                 int last = 0;
                 while (last < 40) {
-                    var summary =
-                            listing.list(tenant, NOW, null, 5, seconds(99)).summary().orElseThrow();
+                    var summary = listing.list(tenant, NOW, null, 5, seconds(99))
+                            .summary()
+                            .orElseThrow();
                     int terminals = summary.outcomes().values().stream()
                             .mapToInt(Integer::intValue)
                             .sum();

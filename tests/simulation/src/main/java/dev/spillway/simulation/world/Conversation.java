@@ -87,10 +87,7 @@ final class Conversation {
 
     /** Whether the caller hears anybody. */
     boolean isHeard() {
-        return isLive()
-                && !task.process().isDead()
-                && !task.process().isFrozen()
-                && !isCutOff();
+        return isLive() && !task.process().isDead() && !task.process().isFrozen() && !isCutOff();
     }
 
     /** Whether what relays it stands still, or is gone without a word: neither side hears anything of the other. */
