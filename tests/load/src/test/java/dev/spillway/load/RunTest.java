@@ -434,7 +434,7 @@ class RunTest {
                 .redirectOutput(folder.resolve("killed.log").toFile())
                 .start();
         Path journal = out.resolve("journal.jsonl");
-        await().atMost(Duration.ofSeconds(20)).until(() -> Files.exists(journal) && Files.size(journal) > 45_000);
+        await().atMost(Duration.ofSeconds(20)).until(() -> Files.exists(journal) && Files.size(journal) > 35_000);
 
         process.destroyForcibly();
         assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
@@ -471,7 +471,7 @@ class RunTest {
         }
         for (java.util.Map.Entry<Integer, Double> start : starts.entrySet()) {
             // each takes 50 ms; the thread that runs it may be late itself, on a busy machine by much
-            if (start.getValue() < last - 1_500) {
+            if (start.getValue() < last - 1_000) {
                 assertThat(rows).contains(start.getKey());
             }
         }

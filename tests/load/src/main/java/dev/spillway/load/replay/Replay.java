@@ -409,13 +409,13 @@ public final class Replay {
 
         /** It was told to end and has not: its row is settled without it. */
         private void giveUp() {
-            givenUp = true;
             Cause told = cause.get();
             if (told != null && started != null) {
                 settle(ended(told.outcome(), told.detail() + "; its cleanup was not over in time", told.nanos()));
             } else if (started == null) {
                 settle(unstarted(arrival, Outcome.CANCELED_BEFORE_START, "the run was stopped"));
             }
+            givenUp = true; // last: whoever sees it takes the row to be there
         }
     }
 }

@@ -297,7 +297,7 @@ class ReplayTest {
 
     @Test
     void nothingIsLeftOverWhenEverybodyCameBack() throws Exception {
-        for (int i = 0; i < 100; i++) {
+        for (int i = 0; i < 50; i++) {
             assertThat(run(
                                     Runs.schedule(0, 0, 0),
                                     limits(9, Duration.ofSeconds(5)),
