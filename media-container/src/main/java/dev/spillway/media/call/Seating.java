@@ -21,6 +21,8 @@ import dev.spillway.core.pool.Containers.ClaimResult;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.media.admission.Admission;
 import dev.spillway.media.admission.Seat;
+import dev.spillway.core.call.CallSid;
+import dev.spillway.core.tenant.TenantId;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -207,6 +209,16 @@ public final class Seating {
         } else if (freed) {
             announcements.publish(new SlotFreed(self.pool(), self.id(), clock.instant()));
         }
+    }
+
+    /** Somebody of this pool passed a call on to here that belongs to another container: its address is wrong, or ours. */
+    void alertOfWrongContainer(TenantId tenant, CallSid sid, ContainerId addressee) {
+        journal.write(
+                Entry.alert("wrong-container", "a stream for container " + addressee + " was passed on to this one", 1)
+                        .with("pool", self.pool())
+                        .with("container", self.id())
+                        .with("tenant", tenant)
+                        .with("callSid", sid));
     }
 
     /** The caller may hear the last of us: the next webhook hangs up. */

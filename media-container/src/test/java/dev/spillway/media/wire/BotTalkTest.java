@@ -214,6 +214,22 @@ class BotTalkTest {
     }
 
     @Test
+    void a_personas_bot_is_not_reached_on_the_containers_own_loopback() {
+        Tenant acme = Sample.tenant(ACME);
+        Persona spoken = new Persona(Persona.UPSTREAM, "plain", "Hello.", "Where were we?", "Goodbye.");
+        table.put(
+                new Tenant(acme.id(), acme.numbers(), acme.accountSid(), acme.secretName(), spoken.withBot(bot.bot())));
+        Rig rig = Rig.of(table, clock, ACME_POOL, "c1")
+                .bots(new Bots(null, PATIENT, List.of()))
+                .start();
+        started = rig;
+        TestStream stream = open(rig);
+        assertThat(stream.awaitClosed().code()).isEqualTo(1_001);
+        assertThat(reason()).contains("no address that may be asked");
+        assertThat(bot.streams()).isZero();
+    }
+
+    @Test
     void a_bot_that_does_not_answer_the_handshake_is_waited_for_as_long_as_the_connection_may_take()
             throws IOException {
         try (ServerSocket mute = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -371,6 +387,21 @@ class BotTalkTest {
                     .isEqualTo("lost");
             assertThat(table.written("conversation-lost")).hasSize(1);
             assertThat(table.written("conversation-unsaved")).isNotEmpty();
+        }
+    }
+
+    @Test
+    void a_bot_whose_state_never_comes_after_its_headers_holds_no_hand_off_up() {
+        bot.greeting(1);
+        try (TestState state = new TestState("turn one").stall()) {
+            Rig rig = rig(new Bot(bot.url(), state.url()), PATIENT);
+            TestStream first = open(rig);
+            await().until(() -> first.count("media") == 1);
+            rig.streams().handOff(generation(1, 1));
+            assertThat(first.awaitClosed().code()).isEqualTo(1_000);
+            assertThat(kept()).isEmpty();
+            assertThat(table.written("conversation-unsaved").getFirst().toString())
+                    .contains("1000 ms");
         }
     }
 

@@ -4,9 +4,13 @@ import com.amazonaws.services.lambda.runtime.RequestHandler;
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
 import com.amazonaws.services.lambda.runtime.events.ScheduledEvent;
 import dev.spillway.adapters.aws.AwsClients;
+import dev.spillway.adapters.dynamodb.DynamoCalls;
+import dev.spillway.adapters.dynamodb.DynamoLeases;
 import dev.spillway.adapters.dynamodb.DynamoPools;
 import dev.spillway.adapters.dynamodb.DynamoTenants;
 import dev.spillway.adapters.dynamodb.Table;
+import dev.spillway.core.background.Leases;
+import dev.spillway.core.call.Calls;
 import dev.spillway.core.journal.Journal;
 import dev.spillway.core.pool.Pool;
 import dev.spillway.core.pool.PoolId;
@@ -63,6 +67,16 @@ final class LocalFunctions implements AutoCloseable {
     /** The pools as an onlooker reads them, over connections of its own. */
     Pools pools() {
         return new DynamoPools(onlooker.dynamoDb(), table);
+    }
+
+    /** The leases of background work, over the same connections. */
+    Leases leases() {
+        return new DynamoLeases(onlooker.dynamoDb(), table);
+    }
+
+    /** The calls, over the same connections. */
+    Calls calls() {
+        return new DynamoCalls(onlooker.dynamoDb(), table);
     }
 
     void route(ApiGateway api) {

@@ -3,6 +3,8 @@ package dev.spillway.system;
 import dev.spillway.adapters.twilio.Callbacks;
 import dev.spillway.core.DependencyException;
 import dev.spillway.core.Timing;
+import dev.spillway.core.background.Leases;
+import dev.spillway.core.call.Calls;
 import dev.spillway.core.outbound.Outbound;
 import dev.spillway.core.outbound.OutboundPolicy;
 import dev.spillway.core.pool.ContainerId;
@@ -226,6 +228,14 @@ final class LocalSystem implements AutoCloseable {
 
     Pools pools() {
         return functions.pools();
+    }
+
+    Calls calls() {
+        return functions.calls();
+    }
+
+    Leases leases() {
+        return functions.leases();
     }
 
     FaultyProxy table() {

@@ -97,7 +97,8 @@ public sealed interface Finding {
             return List.of(new FleetSilent("no container of the pool has been heard; nothing is declared lost"));
         }
         return view.containers().stream()
-                .filter(container -> !container.isAlive(now) && !container.claims().isEmpty())
+                .filter(container ->
+                        !container.isAlive(now) && !container.claims().isEmpty())
                 .map(container -> withoutFleet(container, timing, now))
                 .toList();
     }

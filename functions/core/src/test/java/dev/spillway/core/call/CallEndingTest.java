@@ -89,7 +89,13 @@ class CallEndingTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"COMPLETED, LOST", "CANCELED, CANCELED", "NO_ANSWER, ABANDONED", "BUSY, ABANDONED", "FAILED, SETUP_FAILED"})
+    @CsvSource({
+        "COMPLETED, LOST",
+        "CANCELED, CANCELED",
+        "NO_ANSWER, ABANDONED",
+        "BUSY, ABANDONED",
+        "FAILED, SETUP_FAILED"
+    })
     void a_caller_whom_nobody_could_write_down_is_counted_when_twilio_says_that_he_is_gone(
             FinalStatus status, Outcome outcome) {
         assertThat(ending.endInbound(ACME, CALL, 1, status, seconds(60))).isTrue();
