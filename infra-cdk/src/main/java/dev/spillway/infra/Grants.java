@@ -31,7 +31,7 @@ final class Grants {
         Map<Ground, List<String>> grounds = new LinkedHashMap<>();
         for (String action : function.actions()) {
             grounds.computeIfAbsent(ground(function, action), ground -> new ArrayList<>())
-                    .add(action);
+                    .add(action.split(" ", 2)[0]);
         }
         List<PolicyStatement> statements = new ArrayList<>();
         grounds.forEach((ground, actions) -> statements.add(PolicyStatement.Builder.create()
@@ -45,7 +45,7 @@ final class Grants {
     private Ground ground(DeployedFunction function, String action) {
         String service = action.substring(0, action.indexOf(':'));
         return switch (service) {
-            case "dynamodb" -> on(table(function, action));
+            case "dynamodb" -> on(table(action));
             case "ecs" -> ecs(action);
             case "events" -> on(List.of(busArn));
             case "secretsmanager" -> on(secrets(function, action));
@@ -59,16 +59,10 @@ final class Grants {
         return new Ground(resources, Map.of());
     }
 
-    private List<String> table(DeployedFunction function, String action) {
-        if (!action.equals("dynamodb:Query")) {
-            return List.of(tableArn);
-        }
-        String index = tableArn + "/index/attempts";
-        return switch (function) {
-            case ATTEMPTS -> List.of(index);
-            case USAGE -> List.of(tableArn, index);
-            default -> List.of(tableArn);
-        };
+    /** The table, or the index whose name follows the action: to IAM neither is part of the other. */
+    private List<String> table(String action) {
+        String[] parts = action.split(" ", 2);
+        return List.of(parts.length == 1 ? tableArn : tableArn + "/index/" + parts[1]);
     }
 
     private Ground ecs(String action) {

@@ -1,5 +1,6 @@
 package dev.spillway.infra;
 
+import dev.spillway.lambda.DailyCall;
 import dev.spillway.lambda.DeployedFunction;
 import java.util.List;
 import java.util.Map;
@@ -20,10 +21,6 @@ import software.constructs.Construct;
 
 /** What invokes functions besides HTTP: our own events, those of ECS, and the clock. What cannot be delivered is kept. */
 final class Triggers extends Construct {
-    /** See events/README.md: without it Scheduler sends a detail that the functions' runtime cannot read. */
-    private static final Map<String, Object> SCHEDULED =
-            Map.of("source", "aws.scheduler", "detail-type", "Scheduled Event", "detail", Map.of());
-
     Triggers(
             Construct scope,
             String id,
@@ -54,7 +51,9 @@ final class Triggers extends Construct {
                         .build();
             }
             if (deployed.everyMinute()) {
-                schedule(names, deployed, function, letters.schedules());
+                schedule(names, deployed, "minute", Duration.minutes(1), DailyCall.SCHEDULED, function, letters);
+            } else {
+                schedule(names, deployed, "day", Duration.days(1), DailyCall.of(deployed), function, letters);
             }
         }
         Rule.Builder.create(this, "tasks")
@@ -84,16 +83,23 @@ final class Triggers extends Construct {
                 .build();
     }
 
-    private void schedule(Names names, DeployedFunction deployed, IFunction function, Queue letters) {
-        Schedule.Builder.create(this, deployed.id() + "-every-minute")
+    private void schedule(
+            Names names,
+            DeployedFunction deployed,
+            String every,
+            Duration apart,
+            Map<String, Object> input,
+            IFunction function,
+            DeadLetters letters) {
+        Schedule.Builder.create(this, deployed.id() + "-every-" + every)
                 .scheduleName(names.function(deployed.id()))
-                .schedule(ScheduleExpression.rate(Duration.minutes(1)))
+                .schedule(ScheduleExpression.rate(apart))
                 .target(LambdaInvoke.Builder.create(function)
-                        .input(ScheduleTargetInput.fromObject(SCHEDULED))
+                        .input(ScheduleTargetInput.fromObject(input))
                         // The next minute asks the same again: what failed twice is better told than repeated.
                         .retryAttempts(2)
                         .maxEventAge(Duration.minutes(5))
-                        .deadLetterQueue(letters)
+                        .deadLetterQueue(letters.schedules())
                         .build())
                 .build();
     }

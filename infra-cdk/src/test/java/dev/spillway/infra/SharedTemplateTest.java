@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.spillway.lambda.DailyCall;
 import dev.spillway.lambda.DeployedFunction;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -121,6 +122,7 @@ class SharedTemplateTest {
         for (JsonNode statement : statements(deployed)) {
             actions(statement).stream()
                     .filter(action -> !action.startsWith("logs:"))
+                    .map(action -> action + index(statement))
                     .forEach(allowed::add);
             boolean anything = statement.path("Resource").toString().equals("\"*\"");
             assertThat(anything)
@@ -133,6 +135,11 @@ class SharedTemplateTest {
         }
 
         assertThat(allowed).containsExactlyInAnyOrderElementsOf(deployed.actions());
+    }
+
+    /** A statement about the table is none about its index. */
+    private static String index(JsonNode statement) {
+        return statement.path("Resource").toString().contains("/index/attempts") ? " attempts" : "";
     }
 
     private static List<JsonNode> statements(DeployedFunction deployed) {
@@ -255,29 +262,53 @@ class SharedTemplateTest {
                 .isEqualTo(30);
     }
 
-    @Test
-    void every_minute_four_functions_are_asked_with_an_input_that_they_can_read() {
+    private static Map<String, JsonNode> schedules() {
         Map<String, JsonNode> schedules = new TreeMap<>();
         MADE.resources("spillway", "AWS::Scheduler::Schedule")
                 .values()
                 .forEach(schedule -> schedules.put(schedule.path("Name").asText(), schedule));
+        return schedules;
+    }
 
-        assertThat(schedules)
+    private static JsonNode input(JsonNode schedule) {
+        return JsonFile.parse("input", schedule.path("Target").path("Input").asText(), JsonNode.class);
+    }
+
+    @Test
+    void every_minute_four_functions_are_asked_with_an_input_that_they_can_read() {
+        Map<String, JsonNode> rounds = schedules();
+        rounds.values()
+                .removeIf(schedule ->
+                        !schedule.path("ScheduleExpression").asText().equals("rate(1 minute)"));
+
+        assertThat(rounds)
                 .containsOnlyKeys(
                         "spillway-dialer",
                         "spillway-gateway-scaler",
                         "spillway-idle-sweeper",
                         "spillway-zombie-reconciler");
-        assertThat(schedules.values()).allSatisfy(schedule -> {
-            JsonNode target = schedule.path("Target");
-            assertThat(schedule.path("ScheduleExpression").asText()).isEqualTo("rate(1 minute)");
-            assertThat(target.path("DeadLetterConfig").has("Arn")).isTrue();
-            assertThat(target.path("RetryPolicy").path("MaximumRetryAttempts").asInt())
-                    .isEqualTo(2);
-            JsonNode input = JsonFile.parse("input", target.path("Input").asText(), JsonNode.class);
+        assertThat(rounds.values()).allSatisfy(schedule -> {
+            JsonNode input = input(schedule);
             assertThat(input.path("source").asText()).isEqualTo("aws.scheduler");
             assertThat(input.path("detail").isObject()).isTrue();
         });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void no_snapshot_is_laid_by_for_want_of_invocations(DeployedFunction deployed) {
+        JsonNode schedule = schedules().getOrDefault("spillway-" + deployed.id(), MissingNode.getInstance());
+
+        assertThat(schedule.path("ScheduleExpression").asText())
+                .isEqualTo(deployed.everyMinute() ? "rate(1 minute)" : "rate(1 day)");
+        JsonNode target = schedule.path("Target");
+        assertThat(target.path("Arn").toString()).contains("Live");
+        assertThat(target.path("DeadLetterConfig").has("Arn")).isTrue();
+        assertThat(target.path("RetryPolicy").path("MaximumRetryAttempts").asInt())
+                .isEqualTo(2);
+        if (!deployed.everyMinute()) {
+            assertThat(input(schedule)).isEqualTo(JsonFile.JSON.valueToTree(DailyCall.of(deployed)));
+        }
     }
 
     @Test

@@ -34,9 +34,9 @@ public enum DeployedFunction {
             false,
             List.of(),
             List.of(Use.GET, Use.QUERY, Use.DESCRIBE_SERVICES, Use.LIST_TASKS, Use.DESCRIBE_TASKS)),
-    ATTEMPTS("attempts", AttemptsHandler.class, false, List.of(), List.of(Use.GET_MANY, Use.GET, Use.QUERY)),
+    ATTEMPTS("attempts", AttemptsHandler.class, false, List.of(), List.of(Use.GET_MANY, Use.GET, Use.QUERY_ATTEMPTS)),
     ORDERS("orders", OrdersHandler.class, false, List.of(), Use.and(Use.GROW, Use.GET, Use.PUT)),
-    USAGE("usage", UsageHandler.class, false, List.of(), List.of(Use.GET_MANY, Use.GET, Use.QUERY)),
+    USAGE("usage", UsageHandler.class, false, List.of(), List.of(Use.GET_MANY, Use.GET, Use.QUERY, Use.QUERY_ATTEMPTS)),
     OVERFLOW_SCALER(
             "overflow-scaler", OverflowScalerHandler.class, false, List.of("CallOverflowed", "SlotsTaken"), Use.GROW),
     GATEWAY_SCALER(
@@ -61,12 +61,13 @@ public enum DeployedFunction {
             "zombie-reconciler",
             ZombieReconcilerHandler.class,
             true,
-            List.of(),
+            List.of("StreamSilent"),
             Use.and(
                     Use.GROW,
                     Use.DELETE,
                     Use.GET,
                     Use.PUT,
+                    Use.QUERY_ATTEMPTS,
                     Use.SECRET,
                     Use.DESCRIBE_SERVICES,
                     Use.DESCRIBE_TASKS,
@@ -92,6 +93,7 @@ public enum DeployedFunction {
         static final String UPDATE = "dynamodb:UpdateItem";
         static final String DELETE = "dynamodb:DeleteItem";
         static final String QUERY = "dynamodb:Query";
+        static final String QUERY_ATTEMPTS = "dynamodb:Query attempts";
         static final String SECRET = "secretsmanager:GetSecretValue";
         static final String PUT_SECRET = "secretsmanager:PutSecretValue";
         static final String PUBLISH = "events:PutEvents";
@@ -148,7 +150,7 @@ public enum DeployedFunction {
         return announcements;
     }
 
-    /** In alphabetical order. */
+    /** In alphabetical order. What is asked of an index of the table has the index's name after a blank. */
     public List<String> actions() {
         return actions;
     }

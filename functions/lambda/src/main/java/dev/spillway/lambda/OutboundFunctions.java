@@ -45,7 +45,8 @@ final class OutboundFunctions {
         this.ending = new OutboundEnding(
                 progress,
                 ports.calls(),
-                new CallEnding(ports.calls(), ports.containers(), ports.announcements(), journal),
+                new CallEnding(
+                        ports.calls(), ports.containers(), ports.announcements(), ports.conversations(), journal),
                 ports.containers(),
                 ports.lines(),
                 ports.announcements());

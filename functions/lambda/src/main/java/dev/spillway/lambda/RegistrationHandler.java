@@ -36,6 +36,9 @@ public final class RegistrationHandler implements RequestHandler<Map<String, Obj
 
     @Override
     public @Nullable Void handleRequest(Map<String, Object> event, @Nullable Context context) {
+        if (DailyCall.is(event)) {
+            return null;
+        }
         String pool = text(properties(event), "Pool");
         try {
             take(event, new PoolId(pool));

@@ -3,14 +3,21 @@ package dev.spillway.operator;
 import dev.spillway.adapters.aws.AwsClients;
 import dev.spillway.adapters.dynamodb.DynamoForgetting;
 import dev.spillway.adapters.dynamodb.DynamoForgetting.Forgotten;
+import dev.spillway.adapters.dynamodb.DynamoTenants;
 import dev.spillway.adapters.secrets.StreamSecret;
 import dev.spillway.core.pool.PoolId;
-import dev.spillway.operator.DeploymentFiles.TenantEntry;
+import dev.spillway.core.tenant.TenantId;
 import java.io.PrintWriter;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 
@@ -28,6 +35,13 @@ public final class ForgetCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // set by picocli
     String number;
 
+    @Option(
+            names = "--tenant",
+            paramLabel = "ID",
+            description =
+                    "also of this tenant, which was taken out of tenants.json less than 30 days ago; may be repeated")
+    List<String> removed = new ArrayList<>();
+
     @CommandLine.Spec
     @SuppressWarnings("NullAway.Init")
     CommandLine.Model.CommandSpec spec;
@@ -43,18 +57,29 @@ public final class ForgetCommand implements Callable<Integer> {
         try (AwsClients clients = account.clients(files)) {
             StreamSecret keys = new StreamSecret(clients.secrets(), files.name() + "/stream");
             DynamoForgetting forgetting = new DynamoForgetting(clients.dynamoDb(), files.name());
-            for (TenantEntry tenant : files.tenants()) {
+            for (TenantId tenant : everybody(files, clients)) {
                 Forgotten forgotten = forgetting.forget(
-                        tenant.id(), number, keys.keyOf(PoolId.of(tenant.id())).callerHash(number));
-                out.println(tenant.id() + ": forgotten in " + forgotten.attempts() + " attempts"
+                        tenant, number, keys.keyOf(PoolId.of(tenant)).callerHash(number));
+                out.println(tenant + ": forgotten in " + forgotten.attempts() + " attempts"
                         + (forgotten.open() > 0
                                 ? "; " + forgotten.open() + " jobs still need it: cancel them, and ask again"
                                 : ""));
                 open += forgotten.open();
             }
         }
+        out.println(
+                "A tenant that was taken out of tenants.json keeps its attempts for 30 days: name it with --tenant.");
         out.println("Backups of the table keep what they have for up to 35 days, and Twilio has logs of its own.");
         out.flush();
         return open == 0 ? 0 : 3;
+    }
+
+    /** Those of the file, those that the functions look after, and those that are named. */
+    private Set<TenantId> everybody(DeploymentFiles files, AwsClients clients) {
+        Set<TenantId> all = new TreeSet<>();
+        files.tenants().forEach(tenant -> all.add(tenant.id()));
+        all.addAll(new DynamoTenants(clients.dynamoDb(), files.name(), InstantSource.system()).all());
+        removed.forEach(id -> all.add(new TenantId(id)));
+        return all;
     }
 }

@@ -260,7 +260,7 @@ final class BotTalk implements Talk, BotLink.Listener {
                 turns.cleared(now);
                 back(frame);
             }
-            case BotMessage.HangUp hangUp -> finish("the bot hung up", call::hangUp);
+            case BotMessage.HangUp hangUp -> hangUp("the bot hung up");
             case BotMessage.Transfer transfer ->
                 finish("the bot gives the call to another number", () -> call.transfer(transfer.number(), this::goOn));
             case BotMessage.Other other -> strange("an event that Twilio does not know");
@@ -302,7 +302,7 @@ final class BotTalk implements Talk, BotLink.Listener {
     public void closed(int status) {
         linkLost = true;
         if (state == State.TALKING && (status == 1_000 || status == 1_005)) {
-            finish("the bot closed with " + status, call::hangUp);
+            hangUp("the bot closed with " + status);
         } else if (state == State.TALKING || state == State.CONNECTING) {
             broke("the bot closed with " + status);
         }
@@ -321,6 +321,11 @@ final class BotTalk implements Talk, BotLink.Listener {
         }
     }
 
+    private void hangUp(String reason) {
+        call.finishing();
+        finish(reason, call::hangUp);
+    }
+
     /** Once the caller has heard what was said. */
     private void finish(String reason, Runnable ending) {
         call.tell("bot-finished", reason);
@@ -333,6 +338,11 @@ final class BotTalk implements Talk, BotLink.Listener {
     @Override
     public boolean isAtTurnBoundary() {
         return state == State.TALKING && turns.isBoundary(System.nanoTime());
+    }
+
+    @Override
+    public boolean isFinishing() {
+        return state == State.FINISHING;
     }
 
     @Override

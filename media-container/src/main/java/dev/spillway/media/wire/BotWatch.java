@@ -12,6 +12,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
 
 /**
@@ -133,6 +134,8 @@ public final class BotWatch {
                 reached();
             } catch (IOException e) {
                 // it is asked again
+            } catch (RejectedExecutionException e) {
+                return; // the container has closed its loops
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return;

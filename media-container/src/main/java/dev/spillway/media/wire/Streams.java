@@ -128,6 +128,11 @@ public final class Streams implements OpenStreams {
         }
     }
 
+    /** Nothing comes on it any more, and whatever closes it may not reach the other side. */
+    void fellSilent(Seat seat) {
+        patience.later(() -> seating.fellSilent(seat));
+    }
+
     void relayEnded() {
         admission.relayEnded();
         whenQuieter.run();

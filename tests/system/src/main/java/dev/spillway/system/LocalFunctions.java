@@ -97,6 +97,7 @@ final class LocalFunctions implements AutoCloseable {
         Function handOff = event("hand-off", new HandOffHandler(functions));
         Function dialer = event("dialer", new DialerHandler(functions));
         Function overflowScaler = event("overflow-scaler", new OverflowScalerHandler(functions));
+        Function reconciler = event("zombie-reconciler", new ZombieReconcilerHandler(background));
         bus.rule("dialer-jobs", "spillway", "JobsWaiting", dialer)
                 .rule("dialer-ready", "spillway", "ContainerReady", dialer)
                 .rule("dialer-freed", "spillway", "SlotFreed", dialer)
@@ -114,11 +115,8 @@ final class LocalFunctions implements AutoCloseable {
                         "spillway",
                         "ContainerDrained",
                         event("idle-sweeper", new IdleSweeperHandler(background)))
-                .rule(
-                        "tasks",
-                        "aws.ecs",
-                        "ECS Task State Change",
-                        event("zombie-reconciler", new ZombieReconcilerHandler(background)));
+                .rule("silent", "spillway", "StreamSilent", reconciler)
+                .rule("tasks", "aws.ecs", "ECS Task State Change", reconciler);
     }
 
     void schedule(Schedules schedules) {

@@ -1,16 +1,22 @@
 package dev.spillway.core.tenant;
 
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Names a tenant: a lower-case letter, then up to 30 letters, digits or hyphens. {@code gateway} is not a tenant. */
+/**
+ * Names a tenant: a lower-case letter, then up to 30 letters, digits or hyphens. Neither {@code gateway}, the shared pool,
+ * nor {@code api} is a tenant: a tenant's id is its host's name, and those two hosts are taken.
+ */
 public record TenantId(String value) implements Comparable<TenantId> {
+    private static final Set<String> TAKEN = Set.of("gateway", "api");
     private static final Pattern FORM = Pattern.compile("[a-z][a-z0-9-]{0,30}");
 
     public TenantId {
         if (!isValid(value)) {
-            throw new IllegalArgumentException("not a tenant id: '" + value + "' (want [a-z][a-z0-9-]{0,30}, and not"
-                    + " 'gateway', which names the shared pool)");
+            throw new IllegalArgumentException(
+                    "not a tenant id: '" + value + "' (want [a-z][a-z0-9-]{0,30}, and neither"
+                            + " 'gateway' nor 'api', whose hosts are the shared pool's and the HTTP API's)");
         }
     }
 
@@ -20,7 +26,7 @@ public record TenantId(String value) implements Comparable<TenantId> {
     }
 
     private static boolean isValid(String text) {
-        return FORM.matcher(text).matches() && !text.equals("gateway");
+        return FORM.matcher(text).matches() && !TAKEN.contains(text);
     }
 
     @Override

@@ -89,12 +89,17 @@ public record PoolFacts(
                     LONGEST_GRACE_SECONDS + " s",
                     "ECS would kill containers that are full: somebody changed the service by hand; deploy it again"));
         }
-        if (own.deployments() >= Fleet.MOST_DEPLOYMENTS) {
-            found.add(new Mismatch(
-                    "pool " + pool,
-                    own.deployments() + " active deployments",
-                    "fewer than " + Fleet.MOST_DEPLOYMENTS,
-                    "Wait until old containers' calls have ended before you deploy again"));
-        }
+        tooManyDeployments(pool, own).ifPresent(found::add);
+    }
+
+    /** ECS bounds how many deployments may wait for old containers' calls. */
+    static Optional<Mismatch> tooManyDeployments(PoolId pool, Service own) {
+        return own.deployments() < Fleet.MOST_DEPLOYMENTS
+                ? Optional.empty()
+                : Optional.of(new Mismatch(
+                        "pool " + pool,
+                        own.deployments() + " active deployments",
+                        "fewer than " + Fleet.MOST_DEPLOYMENTS,
+                        "Wait until old containers' calls have ended before you deploy again"));
     }
 }

@@ -1,7 +1,6 @@
 package dev.spillway.operator.doctor;
 
 import dev.spillway.operator.DeploymentFiles;
-import dev.spillway.operator.DeploymentFiles.TenantEntry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -14,36 +13,57 @@ import java.util.Optional;
  * @param fargateVcpus at once in the region
  * @param subnetAddresses free in all of the deployment's subnets
  * @param rules of one load balancer
- * @param concurrency of all functions of the account
- * @param unreserved what is left of it for functions without a reservation
- * @param certificateEnds when the certificate ends
+ * @param functions invocations at once
+ * @param certificate that of the pools' names
  */
 public record Quotas(
         Optional<Double> fargateVcpus,
         Optional<Integer> subnetAddresses,
-        Optional<Double> rules,
-        Optional<Integer> concurrency,
-        Optional<Integer> unreserved,
-        Optional<Instant> certificateEnds) {
+        Optional<Rules> rules,
+        Optional<Functions> functions,
+        Optional<Certificate> certificate) {
     /** Of the fallback and continue functions. */
     private static final int RESERVED = 400;
 
-    /** Lambda keeps this much for functions without a reservation. */
+    /** Lambda keeps this much for functions without a reservation, and refuses a reservation that would leave less. */
     private static final int LEAST_UNRESERVED = 100;
 
     private static final Duration CERTIFICATE = Duration.ofDays(30);
 
-    /** @param gatewayMaximum containers of the gateway at most */
-    List<Mismatch> against(DeploymentFiles files, int gatewayMaximum, Instant now) {
-        int containers = gatewayMaximum
-                + files.tenants().stream().mapToInt(TenantEntry::maximum).sum();
+    /** @param others how many rules the load balancer has that are not the deployment's */
+    public record Rules(double quota, int others) {}
+
+    /**
+     * @param account of all functions together
+     * @param unreserved what is left of it for functions without a reservation
+     * @param own what the deployment's functions have reserved already
+     */
+    public record Functions(int account, int unreserved, int own) {}
+
+    /** The certificate of {@code *.domain}. */
+    public sealed interface Certificate {
+        record Ends(Instant at) implements Certificate {}
+
+        record Missing() implements Certificate {}
+
+        /** The deployment makes its own, and there is no deployment yet. */
+        record NotYetMade() implements Certificate {}
+    }
+
+    List<Mismatch> against(DeploymentFiles files, Instant now) {
+        int containers = files.gatewayMaximum()
+                + files.tenants().stream().mapToInt(tenant -> tenant.maximum()).sum();
+        double vcpus = files.gatewayMaximum()
+                + files.tenants().stream()
+                        .mapToDouble(tenant -> tenant.maximum() * tenant.vcpus())
+                        .sum();
         List<Mismatch> found = new ArrayList<>();
         fargateVcpus
-                .filter(quota -> quota < containers)
+                .filter(quota -> quota < vcpus)
                 .ifPresent(quota -> found.add(new Mismatch(
                         "quota: Fargate On-Demand vCPU",
-                        String.valueOf(quota.intValue()),
-                        containers + " if every pool is at its maximum at once",
+                        number(quota),
+                        number(vcpus) + " if every pool is at its maximum at once",
                         "Ask for more in Service Quotas, or lower the tenants' maximum")));
         subnetAddresses
                 .filter(free -> free < containers)
@@ -52,37 +72,69 @@ public record Quotas(
                         String.valueOf(free),
                         containers + ", one for each container",
                         "Add subnets, or larger ones")));
-        int rulesNeeded = files.tenants().size() + 1;
-        rules.filter(quota -> quota < rulesNeeded)
-                .ifPresent(quota -> found.add(new Mismatch(
-                        "quota: rules per load balancer",
-                        String.valueOf(quota.intValue()),
-                        rulesNeeded + ", one for each pool",
-                        "Ask for more in Service Quotas, or make a second deployment")));
-        concurrency
-                .filter(quota -> quota < RESERVED + LEAST_UNRESERVED)
-                .ifPresent(quota -> found.add(new Mismatch(
-                        "quota: Lambda concurrency",
-                        String.valueOf(quota),
-                        RESERVED + LEAST_UNRESERVED + ": " + RESERVED + " are reserved for callers",
-                        "Ask for more in Service Quotas")));
-        unreserved
-                .filter(left -> left < LEAST_UNRESERVED)
-                .ifPresent(left -> found.add(new Mismatch(
-                        "Lambda concurrency that nobody reserved",
-                        String.valueOf(left),
-                        String.valueOf(LEAST_UNRESERVED),
-                        "Other functions of the account reserve too much")));
-        certificateEnds
-                .filter(end -> end.isBefore(now.plus(CERTIFICATE)))
-                .ifPresent(
-                        end -> found.add(
-                                new Mismatch(
-                                        "certificate",
-                                        "ends " + end,
-                                        "more than " + CERTIFICATE.toDays() + " days",
-                                        "Twilio refuses calls to an expired one: renew it; ACM does that while its DNS record is there")));
+        rules.ifPresent(asked -> compare(asked, files.tenants().size() + 1, found));
+        functions.ifPresent(asked -> compare(asked, found));
+        certificate.ifPresent(asked -> compare(asked, files, now, found));
         return found;
+    }
+
+    private static void compare(Rules asked, int pools, List<Mismatch> found) {
+        if (asked.quota() < pools + asked.others()) {
+            found.add(new Mismatch(
+                    "quota: rules per load balancer",
+                    number(asked.quota()),
+                    (pools + asked.others()) + ": one for each pool"
+                            + (asked.others() == 0 ? "" : ", and " + asked.others() + " that are there already"),
+                    "Ask for more in Service Quotas, or make a second deployment"));
+        }
+    }
+
+    private static void compare(Functions asked, List<Mismatch> found) {
+        int needed = RESERVED + LEAST_UNRESERVED;
+        String why = needed + ": " + RESERVED + " are reserved for callers, and Lambda keeps " + LEAST_UNRESERVED;
+        if (asked.account() < needed) {
+            found.add(new Mismatch(
+                    "quota: Lambda concurrency",
+                    String.valueOf(asked.account()),
+                    why,
+                    "Ask for more in Service Quotas; a new account has little, and the deployment fails without it"));
+        } else if (asked.unreserved() + asked.own() < needed) {
+            found.add(
+                    new Mismatch(
+                            "Lambda concurrency that nobody else reserved",
+                            String.valueOf(asked.unreserved() + asked.own()),
+                            why,
+                            "Other functions of the account reserve too much: lower theirs, or ask for more in Service Quotas"));
+        }
+    }
+
+    private static void compare(Certificate asked, DeploymentFiles files, Instant now, List<Mismatch> found) {
+        switch (asked) {
+            case Certificate.NotYetMade none -> {}
+            case Certificate.Missing missing ->
+                found.add(new Mismatch(
+                        "certificate",
+                        files.existing()
+                                .certificate()
+                                .map(arn -> arn + " is not there")
+                                .orElse("none"),
+                        "one for *." + files.domain(),
+                        "Without it nobody's call arrives: deploy, or name another as existing.certificate"));
+            case Certificate.Ends ends -> {
+                if (ends.at().isBefore(now.plus(CERTIFICATE))) {
+                    found.add(
+                            new Mismatch(
+                                    "certificate",
+                                    "ends " + ends.at(),
+                                    "more than " + CERTIFICATE.toDays() + " days",
+                                    "Twilio refuses calls to an expired one: renew it; ACM does that while its DNS record is there"));
+                }
+            }
+        }
+    }
+
+    private static String number(double value) {
+        return value == Math.rint(value) ? String.valueOf((long) value) : String.valueOf(value);
     }
 
     /** What could not be looked at. */
@@ -91,8 +143,8 @@ public record Quotas(
         note(names, "Fargate vCPU", fargateVcpus);
         note(names, "subnet addresses", subnetAddresses);
         note(names, "load-balancer rules", rules);
-        note(names, "Lambda concurrency", concurrency);
-        note(names, "certificate", certificateEnds);
+        note(names, "Lambda concurrency", functions);
+        note(names, "certificate", certificate);
         return names;
     }
 

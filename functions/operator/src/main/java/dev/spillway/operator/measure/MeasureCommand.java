@@ -78,8 +78,8 @@ public final class MeasureCommand {
                         clients,
                         new DynamoPools(clients.dynamoDb(), files.name()),
                         new DynamoContainers(clients.dynamoDb(), files.name()),
-                        new EcsFleet(clients.ecs(), files.name()),
-                        files.name(),
+                        new EcsFleet(clients.ecs(), files.cluster()),
+                        files.cluster(),
                         new PoolId(tenant));
                 for (int i = 1; i <= launches; i++) {
                     measured.add(ground.launch());
@@ -91,7 +91,7 @@ public final class MeasureCommand {
             return 0;
         }
 
-        /** @param cluster also the deployment's name */
+        /** @param cluster its name */
         private record Ground(
                 AwsClients clients,
                 DynamoPools pools,

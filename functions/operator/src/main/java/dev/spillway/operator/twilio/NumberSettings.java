@@ -26,11 +26,14 @@ public record NumberSettings(String sid, String number, Map<String, String> valu
         wanted.put("VoiceFallbackMethod", "POST");
         wanted.put("StatusCallback", callbacks.status(tenant, 0));
         wanted.put("StatusCallbackMethod", "POST");
+        // A number with either of them does not look at its URLs.
+        wanted.put("VoiceApplicationSid", "");
+        wanted.put("TrunkSid", "");
         return wanted;
     }
 
     /** Two digits tell numbers apart well enough, and are nobody's number. */
-    static String masked(String number) {
+    public static String masked(String number) {
         return "…" + number.substring(Math.max(0, number.length() - 2));
     }
 

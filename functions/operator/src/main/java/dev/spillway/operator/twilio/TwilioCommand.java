@@ -1,16 +1,15 @@
 package dev.spillway.operator.twilio;
 
 import dev.spillway.adapters.aws.AwsClients;
-import dev.spillway.adapters.secrets.SecretTokens;
-import dev.spillway.core.tenant.Persona;
-import dev.spillway.core.tenant.Tenant;
 import dev.spillway.operator.Account;
 import dev.spillway.operator.DeploymentFiles;
 import dev.spillway.operator.DeploymentFiles.TenantEntry;
 import dev.spillway.operator.twilio.NumberPlan.Step;
+import dev.spillway.operator.twilio.NumberPlanning.Planned;
 import java.io.PrintWriter;
-import java.time.InstantSource;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -51,7 +50,8 @@ public final class TwilioCommand {
     @Command(
             name = "apply",
             mixinStandardHelpOptions = true,
-            description = "Sets the numbers. Without --yes it only prints, as plan does.")
+            description =
+                    "Sets the numbers. Without --yes it only prints, as plan does. Exit code 3: not all are as they should be.")
     static final class Apply implements Callable<Integer> {
         @Mixin
         Account account = new Account();
@@ -80,17 +80,20 @@ public final class TwilioCommand {
         DeploymentFiles files = account.files();
         boolean isDone = true;
         try (AwsClients clients = account.clients(files);
-                TwilioNumbers twilio = new TwilioNumbers(twilioUrl)) {
-            SecretTokens tokens = new SecretTokens(clients.secrets(), InstantSource.system());
+                NumberPlanning numbers = new NumberPlanning(files, clients, twilioUrl)) {
             for (TenantEntry tenant : files.tenants()) {
-                String token = tokens.of(named(files, tenant)).getFirst();
-                NumberPlan plan = NumberPlan.of(files, tenant, twilio.list(tenant.accountSid(), token));
-                print(plan, isReal, out);
-                isDone &= plan.isDone();
-                if (isReal) {
-                    for (Step step : plan.steps()) {
-                        if (step instanceof Step.Change change) {
-                            twilio.set(tenant.accountSid(), token, change.sid(), change.to());
+                switch (numbers.plan(tenant)) {
+                    case Planned.Unknown unknown -> {
+                        out.println(unknown.tenant() + ": cannot be looked at: " + unknown.reason());
+                        isDone = false;
+                    }
+                    case Planned.Known known -> {
+                        for (Step step : known.plan().steps()) {
+                            isDone &= take(
+                                    known.tenant() + " " + NumberSettings.masked(step.number()),
+                                    step,
+                                    isReal ? change -> numbers.set(tenant, change) : null,
+                                    out);
                         }
                     }
                 }
@@ -100,36 +103,52 @@ public final class TwilioCommand {
             out.println("Nothing was changed. ./spillway twilio apply --yes sets the numbers.");
         }
         out.flush();
-        return isDone || isReal ? 0 : 3;
+        return isDone ? 0 : 3;
     }
 
-    private static Tenant named(DeploymentFiles files, TenantEntry tenant) {
-        return new Tenant(
-                tenant.id(),
-                tenant.numbers(),
-                tenant.accountSid(),
-                files.tenantSecret(tenant.id()),
-                new Persona("none", "none", "none", "none", "none"));
-    }
-
-    static void print(NumberPlan plan, boolean isReal, PrintWriter out) {
-        for (Step step : plan.steps()) {
-            String who = plan.tenant() + " " + NumberSettings.masked(step.number());
-            switch (step) {
-                case Step.Right right -> out.println(who + ": as it should be");
-                case Step.Missing missing ->
-                    out.println(who
-                            + ": is not in the tenant's Twilio account; buy it there, or take it out of tenants.json");
-                case Step.Change change -> {
-                    out.println(who + (isReal ? ": changed" : ": would change"));
-                    change.to()
-                            .forEach((name, value) -> out.println("  " + name + ": "
-                                    + (change.from().getOrDefault(name, "").isEmpty()
-                                            ? "(nothing)"
-                                            : change.from().get(name))
-                                    + " -> " + value));
-                }
+    /**
+     * Tells what becomes of a number, after it has.
+     *
+     * @param setting sets a number; null if nothing is to be set
+     * @return whether it is now as it should be
+     */
+    static boolean take(String who, Step step, @Nullable Consumer<Step.Change> setting, PrintWriter out) {
+        return switch (step) {
+            case Step.Right right -> {
+                out.println(who + ": as it should be");
+                yield true;
             }
-        }
+            case Step.Missing missing -> {
+                out.println(
+                        who + ": is not in the tenant's Twilio account; buy it there, or take it out of tenants.json");
+                yield false;
+            }
+            case Step.Change change -> {
+                if (setting == null) {
+                    out.println(who + ": would change");
+                    differences(change, out);
+                    yield false;
+                }
+                try {
+                    setting.accept(change);
+                } catch (IllegalStateException e) {
+                    out.println(who + ": could not be changed: " + e.getMessage());
+                    yield false;
+                }
+                out.println(who + ": changed");
+                differences(change, out);
+                yield true;
+            }
+        };
+    }
+
+    private static void differences(Step.Change change, PrintWriter out) {
+        change.to()
+                .forEach((name, value) -> out.println(
+                        "  " + name + ": " + shown(change.from().getOrDefault(name, "")) + " -> " + shown(value)));
+    }
+
+    private static String shown(String value) {
+        return value.isEmpty() ? "(nothing)" : value;
     }
 }

@@ -31,7 +31,9 @@ public final class TwilioNumbers implements AutoCloseable {
             "voice_fallback_url", "VoiceFallbackUrl",
             "voice_fallback_method", "VoiceFallbackMethod",
             "status_callback", "StatusCallback",
-            "status_callback_method", "StatusCallbackMethod");
+            "status_callback_method", "StatusCallbackMethod",
+            "voice_application_sid", "VoiceApplicationSid",
+            "trunk_sid", "TrunkSid");
 
     private final HttpClient http =
             HttpClient.newBuilder().connectTimeout(PATIENCE).build();

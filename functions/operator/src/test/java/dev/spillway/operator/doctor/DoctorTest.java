@@ -7,19 +7,27 @@ import dev.spillway.core.tenant.Mode;
 import dev.spillway.core.tenant.TenantId;
 import dev.spillway.operator.DeploymentFiles;
 import dev.spillway.operator.DeploymentFiles.TenantEntry;
+import dev.spillway.operator.twilio.NumberPlan;
+import dev.spillway.operator.twilio.NumberPlanning;
+import dev.spillway.operator.twilio.NumberSettings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class DoctorTest {
     private static final Instant NOW = Instant.parse("2026-11-29T09:00:00Z");
     private static final PoolId ACME = new PoolId("acme");
     private static final TenantEntry ENTRY = new TenantEntry(
-            new TenantId("acme"), Mode.PRODUCTION, Set.of("+15005550001"), "AC000000000000000000000000000000a1", 20);
-    private static final DeploymentFiles FILES =
-            new DeploymentFiles("spillway", "us-east-1", "voice.example.com", List.of(ENTRY));
+            new TenantId("acme"), Mode.PRODUCTION, Set.of("+15005550001"), "AC000000000000000000000000000000a1", 20, 2);
+    private static final DeploymentFiles FILES = new DeploymentFiles(
+            "spillway", "us-east-1", "voice.example.com", 10, DeploymentFiles.Existing.NOTHING, List.of(ENTRY));
 
     private static PoolFacts facts(int minimum, int wanted, int desired, int deployments, long grace) {
         return new PoolFacts(
@@ -67,34 +75,122 @@ class DoctorTest {
         Quotas small = new Quotas(
                 Optional.of(6.0),
                 Optional.of(29),
-                Optional.of(1.0),
-                Optional.of(100),
-                Optional.of(50),
-                Optional.of(NOW.plusSeconds(86_400)));
+                Optional.of(new Quotas.Rules(10, 9)),
+                Optional.of(new Quotas.Functions(100, 100, 0)),
+                Optional.of(new Quotas.Certificate.Ends(NOW.plusSeconds(86_400))));
 
-        assertThat(small.against(FILES, 10, NOW))
+        List<Mismatch> found = small.against(FILES, NOW);
+
+        assertThat(found)
                 .extracting(Mismatch::what)
                 .containsExactly(
                         "quota: Fargate On-Demand vCPU",
                         "free addresses in the subnets",
                         "quota: rules per load balancer",
                         "quota: Lambda concurrency",
-                        "Lambda concurrency that nobody reserved",
                         "certificate");
-        assertThat(small.against(FILES, 10, NOW).getFirst().needed()).startsWith("30");
+        // Ten containers of the gateway with one vCPU each, and twenty of acme's with two.
+        assertThat(found.get(0).needed()).startsWith("50 ");
+        assertThat(found.get(1).needed()).startsWith("30,");
+        assertThat(found.get(2).needed()).isEqualTo("11: one for each pool, and 9 that are there already");
+    }
+
+    private static List<Mismatch> functions(int account, int unreserved, int own) {
+        return new Quotas(
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.of(new Quotas.Functions(account, unreserved, own)),
+                        Optional.empty())
+                .against(FILES, NOW);
+    }
+
+    @Test
+    void before_a_deployment_500_invocations_have_to_be_unreserved_and_after_it_100() {
+        assertThat(functions(1_000, 500, 0)).isEmpty();
+        assertThat(functions(1_000, 100, 400)).isEmpty();
+        assertThat(functions(1_000, 499, 0)).singleElement().satisfies(mismatch -> {
+            assertThat(mismatch.what()).isEqualTo("Lambda concurrency that nobody else reserved");
+            assertThat(mismatch.found()).isEqualTo("499");
+        });
+        assertThat(functions(10, 10, 0))
+                .singleElement()
+                .satisfies(mismatch -> assertThat(mismatch.todo()).contains("a new account has little"));
+    }
+
+    @Test
+    void a_certificate_that_is_not_there_is_a_mismatch_unless_it_is_not_made_yet() {
+        assertThat(certificate(new Quotas.Certificate.NotYetMade())).isEmpty();
+        assertThat(certificate(new Quotas.Certificate.Ends(NOW.plusSeconds(31 * 86_400))))
+                .isEmpty();
+        assertThat(certificate(new Quotas.Certificate.Missing()))
+                .singleElement()
+                .satisfies(mismatch -> assertThat(mismatch.needed()).isEqualTo("one for *.voice.example.com"));
+    }
+
+    private static List<Mismatch> certificate(Quotas.Certificate certificate) {
+        return new Quotas(
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.of(certificate))
+                .against(FILES, NOW);
     }
 
     @Test
     void what_could_not_be_asked_is_no_mismatch_and_is_told() {
-        Quotas unknown = new Quotas(
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty());
+        Quotas unknown =
+                new Quotas(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
 
-        assertThat(unknown.against(FILES, 10, NOW)).isEmpty();
+        assertThat(unknown.against(FILES, NOW)).isEmpty();
         assertThat(unknown.unknown()).hasSize(5);
+    }
+
+    @Test
+    void a_number_whose_urls_differ_is_named_by_its_last_digits() {
+        NumberPlan plan = NumberPlan.of(
+                FILES,
+                ENTRY,
+                List.of(new NumberSettings(
+                        "PN1", "+15005550001", Map.of("VoiceUrl", "https://elsewhere.example.com"))));
+
+        List<Mismatch> found = Numbers.against(new NumberPlanning.Planned.Known(ENTRY.id(), plan));
+
+        assertThat(found).allSatisfy(mismatch -> assertThat(mismatch.what()).isEqualTo("number …01 of acme"));
+        assertThat(found)
+                .extracting(Mismatch::found)
+                .contains("VoiceUrl https://elsewhere.example.com", "StatusCallback (nothing)");
+        assertThat(Numbers.against(new NumberPlanning.Planned.Unknown(ENTRY.id(), "Twilio answers 401")))
+                .singleElement()
+                .satisfies(mismatch -> assertThat(mismatch.found()).contains("Twilio answers 401"));
+    }
+
+    @Test
+    void the_files_name_the_cluster_the_certificate_and_the_sizes(@TempDir Path directory) throws IOException {
+        Files.writeString(directory.resolve("deployment.json"), """
+                {"name": "spillway", "region": "us-east-1", "domain": "voice.example.com",
+                 "gateway": {"minimum": 3, "maximum": 17, "spareSlots": 6},
+                 "existing": {"cluster": "house", "certificate": "arn:c", "loadBalancer": {"listenerArn": "arn:l"},
+                              "vpc": {"subnets": ["subnet-a", "subnet-b"]}}}
+                """);
+        Files.writeString(directory.resolve("tenants.json"), """
+                {"tenants": [{"id": "acme", "mode": "on-demand", "numbers": ["+15005550001"], "accountSid": "AC1",
+                              "cpu": 512}]}
+                """);
+
+        DeploymentFiles files = DeploymentFiles.read(directory);
+
+        assertThat(files.cluster()).isEqualTo("house");
+        assertThat(files.gatewayMaximum()).isEqualTo(17);
+        assertThat(files.existing())
+                .isEqualTo(new DeploymentFiles.Existing(
+                        Optional.of("house"),
+                        Optional.of("arn:l"),
+                        Optional.of("arn:c"),
+                        List.of("subnet-a", "subnet-b")));
+        assertThat(files.tenants().getFirst().vcpus()).isEqualTo(0.5);
+        assertThat(files.tenants().getFirst().maximum()).isEqualTo(20);
+        assertThat(FILES.cluster()).isEqualTo("spillway");
     }
 }

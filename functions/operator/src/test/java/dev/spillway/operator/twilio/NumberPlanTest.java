@@ -14,18 +14,21 @@ import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class NumberPlanTest {
     private static final String ACCOUNT = "AC000000000000000000000000000000a1";
     private static final TenantEntry ACME =
-            new TenantEntry(new TenantId("acme"), Mode.ON_DEMAND, Set.of("+15005550001"), ACCOUNT, 20);
-    private static final DeploymentFiles FILES =
-            new DeploymentFiles("spillway", "us-east-1", "voice.example.com", List.of(ACME));
+            new TenantEntry(new TenantId("acme"), Mode.ON_DEMAND, Set.of("+15005550001"), ACCOUNT, 20, 1);
+    private static final DeploymentFiles FILES = new DeploymentFiles(
+            "spillway", "us-east-1", "voice.example.com", 10, DeploymentFiles.Existing.NOTHING, List.of(ACME));
 
     @Test
     void a_new_number_gets_both_urls_with_their_time_limits_and_the_status_callback() {
@@ -58,12 +61,48 @@ class NumberPlanTest {
 
     @Test
     void what_is_printed_names_no_number() {
-        StringWriter printed = new StringWriter();
-        TwilioCommand.print(NumberPlan.of(FILES, ACME, List.of()), false, new PrintWriter(printed, true));
-
-        assertThat(printed.toString())
+        assertThat(told(new Step.Missing("+15005550001"), null))
                 .contains("acme …01: is not in the tenant's Twilio account")
                 .doesNotContain("+1500555");
+    }
+
+    private static String told(Step step, @Nullable Consumer<Step.Change> setting) {
+        StringWriter printed = new StringWriter();
+        boolean isRight = TwilioCommand.take(
+                "acme " + NumberSettings.masked(step.number()), step, setting, new PrintWriter(printed, true));
+        return printed + (isRight ? "done" : "open");
+    }
+
+    @Test
+    void a_change_is_told_once_it_is_made() {
+        Step.Change change = new Step.Change("PN1", "+15005550001", Map.of("TrunkSid", "TK1"), Map.of("TrunkSid", ""));
+
+        assertThat(told(change, null))
+                .contains("would change")
+                .contains("TrunkSid: TK1 -> (nothing)")
+                .endsWith("open");
+        assertThat(told(change, made -> {})).contains(": changed").endsWith("done");
+        assertThat(told(change, made -> {
+                    throw new IllegalStateException("Twilio answers 503");
+                }))
+                .contains("could not be changed: Twilio answers 503")
+                .doesNotContain(": changed")
+                .endsWith("open");
+    }
+
+    @Test
+    void a_number_that_is_given_to_an_application_or_a_trunk_looks_at_no_url() {
+        Map<String, String> values = new HashMap<>(NumberSettings.wanted(FILES, ACME.id()));
+        values.put("TrunkSid", "TK1");
+        values.put("VoiceApplicationSid", "AP1");
+
+        assertThat(NumberPlan.of(FILES, ACME, List.of(new NumberSettings("PN1", "+15005550001", values)))
+                        .steps())
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        Step.Change.class,
+                        change -> assertThat(change.to())
+                                .containsOnly(Map.entry("TrunkSid", ""), Map.entry("VoiceApplicationSid", "")));
     }
 
     @Test
@@ -75,10 +114,11 @@ class NumberPlanTest {
                     + new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
             boolean first = exchange.getRequestURI().toString().contains("PageSize");
             byte[] body = ("{\"incoming_phone_numbers\":[{\"sid\":\"PN" + (first ? 1 : 2)
-                            + "\",\"phone_number\":\"+1500555000" + (first ? 1 : 2) + "\",\"voice_url\":null}],"
+                            + "\",\"phone_number\":\"+1500555000" + (first ? 1 : 2)
+                            + "\",\"voice_url\":null,\"trunk_sid\":\"TK1\"}],"
                             + "\"next_page_uri\":" + (first ? "\"/2010-04-01/next.json\"" : "null") + "}")
                     .getBytes(StandardCharsets.UTF_8);
-            exchange.sendResponseHeaders(asked.size() > 3 ? 401 : 200, body.length);
+            exchange.sendResponseHeaders(asked.size() > 5 ? 401 : 200, body.length);
             exchange.getResponseBody().write(body);
             exchange.close();
         });
@@ -88,6 +128,7 @@ class NumberPlanTest {
             assertThat(twilio.list(ACCOUNT, "token"))
                     .extracting(NumberSettings::sid)
                     .containsExactly("PN1", "PN2");
+            assertThat(twilio.list(ACCOUNT, "token").getFirst().values()).containsEntry("TrunkSid", "TK1");
             twilio.set(ACCOUNT, "token", "PN1", Map.of("VoiceUrl", "https://a.example.com/voice#ct=1"));
 
             assertThat(asked.getLast())

@@ -6,13 +6,15 @@ import java.util.Map;
 import java.util.SequencedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.core.SdkRequest;
 import software.amazon.awssdk.core.interceptor.Context;
 import software.amazon.awssdk.core.interceptor.ExecutionAttributes;
 import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
 import software.amazon.awssdk.core.interceptor.SdkExecutionAttribute;
 
 /**
- * Notes each action that any client of the AWS SDK in this process asks for, as IAM names it, while somebody wants to know.
+ * Notes each action that any client of the AWS SDK in this process asks for, as IAM names it, while somebody wants to know;
+ * for a query of an index, the index as well.
  * The SDK finds it by a file on the class path, so that what is observed is not changed for it.
  */
 public final class RecordedActions implements ExecutionInterceptor {
@@ -67,6 +69,13 @@ public final class RecordedActions implements ExecutionInterceptor {
         }
     }
 
+    /** An index is a resource of its own to IAM. */
+    private static String index(SdkRequest request) {
+        return request.getValueForField("IndexName", String.class)
+                .map(name -> " " + name)
+                .orElse("");
+    }
+
     @Override
     public void beforeExecution(Context.BeforeExecution context, ExecutionAttributes attributes) {
         String service = attributes.getAttribute(SdkExecutionAttribute.SERVICE_NAME);
@@ -74,7 +83,7 @@ public final class RecordedActions implements ExecutionInterceptor {
         synchronized (LOCK) {
             if (seen != null) {
                 seen.add(PREFIXES.getOrDefault(String.valueOf(service).replace(" ", ""), String.valueOf(service)) + ":"
-                        + operation);
+                        + operation + index(context.request()));
             }
         }
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.spillway.lambda.DailyCall;
 import dev.spillway.lambda.DeployedFunction;
 import dev.spillway.localcloud.LocalHttpServer;
 import dev.spillway.localcloud.PackagedFunction;
@@ -96,7 +97,8 @@ class PackagedJarIT {
                 List.of(
                         event("event-bridge/rule-schedule.json"),
                         event("event-bridge/ecs-task-running.json"),
-                        event("event-bridge/ecs-task-stopped.json"));
+                        event("event-bridge/ecs-task-stopped.json"),
+                        event("event-bridge/stream-silent.json"));
             case DIALER -> List.of(event("event-bridge/jobs-waiting.json"), event("event-bridge/schedule.json"));
             case REGISTRATION -> List.of();
         };
@@ -112,6 +114,16 @@ class PackagedJarIT {
 
                 assertAnswered(deployed, answer, function);
             }
+            assertRefused(deployed, function.api().invoke(JSON.writeValueAsString(DailyCall.of(deployed)), PATIENCE));
+        }
+    }
+
+    /** What keeps its snapshot from being laid by; those that run every minute need none. */
+    private static void assertRefused(DeployedFunction deployed, String answer) throws IOException {
+        if (deployed.everyMinute() || !deployed.announcements().isEmpty()) {
+            assertThat(answer).isEqualTo("null");
+        } else {
+            assertThat(JSON.readTree(answer).path("statusCode").asInt()).isBetween(400, 499);
         }
     }
 
@@ -150,6 +162,7 @@ class PackagedJarIT {
                 event.put("ResponseURL", cloudFormation.url() + "/answer");
                 function.api().invoke(event.toString(), PATIENCE);
             }
+            function.api().invoke(JSON.writeValueAsString(DailyCall.of(DeployedFunction.REGISTRATION)), PATIENCE);
 
             assertThat(told)
                     .extracting(answer -> answer.path("Status").asText())
