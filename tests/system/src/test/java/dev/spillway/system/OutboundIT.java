@@ -17,7 +17,6 @@ import dev.spillway.localcloud.twilio.CallHistory;
 import dev.spillway.localcloud.twilio.CallScript;
 import dev.spillway.localcloud.twilio.Callee;
 import dev.spillway.localcloud.twilio.TwilioSwitches;
-import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
@@ -188,12 +187,12 @@ class OutboundIT {
                 .containsSubsequence("deferred", "admitted", "dialled", "answered", "connected", "ended");
         assertThat(first.at("/steps/1/cause").asText()).isEqualTo("starting");
         assertThat(first.at("/steps/1/slots/limit").isNumber()).isTrue();
-        JsonNode byCall =
-                JSON.readTree(jobs.send("GET", "/attempts/" + first.at("/callSid").asText() + "?tenant=acme", "", "")
+        JsonNode byCall = JSON.readTree(
+                jobs.send("GET", "/attempts/" + first.at("/callSid").asText() + "?tenant=acme", "", "")
                         .body());
         assertThat(byCall)
-                .isEqualTo(
-                        JSON.readTree(jobs.send("GET", "/attempts/" + first.at("/id").asText() + "?tenant=acme", "", "")
+                .isEqualTo(JSON.readTree(
+                        jobs.send("GET", "/attempts/" + first.at("/id").asText() + "?tenant=acme", "", "")
                                 .body()));
         assertThat(String.join("\n", CallStory.lines(byCall)))
                 .contains("outbound, tenant acme", "dialled as CA", "answered")
@@ -258,7 +257,8 @@ class OutboundIT {
         System.out.println("READY " + Duration.between(ready, start).toMillis() + " ms before the start, first dial "
                 + Duration.between(start, dialled.getFirst()).toMillis() + " ms after it");
         assertThat(ids)
-                .allSatisfy(id -> assertThat(jobs.get(id).path("outcome").asText()).isEqualTo("completed"));
+                .allSatisfy(
+                        id -> assertThat(jobs.get(id).path("outcome").asText()).isEqualTo("completed"));
         nothingIsHeld();
     }
 
@@ -323,8 +323,8 @@ class OutboundIT {
         assertThat(jobs.send("POST", "/calls", suppressed, "").body()).contains("suppression list");
         assertThat(jobs.send("POST", "/calls", today, "").body()).contains("the window never opens");
 
-        String asleep =
-                jobs.post("eleven", "{\"tenant\":\"hooli\",\"to\":\"+15005557075\"}").getFirst();
+        String asleep = jobs.post("eleven", "{\"tenant\":\"hooli\",\"to\":\"+15005557075\"}")
+                .getFirst();
 
         jobs.awaitCause(asleep, "calling-hours");
         jobs.cancel(asleep, 200);

@@ -176,7 +176,9 @@ public final class Table {
                 .expressionAttributeValues(Map.of(":pk", Attributes.of(partition)))
                 .limit(1)
                 .build();
-        return !classified("looking into " + partition, () -> client.query(request)).items().isEmpty();
+        return !classified("looking into " + partition, () -> client.query(request))
+                .items()
+                .isEmpty();
     }
 
     /**
