@@ -130,7 +130,7 @@ public final class Dialer {
     }
 
     private boolean hasWork(PoolView view, TenantId tenant) {
-        return !view.pool().outbound().calls().isEmpty() || !jobs.atHand(tenant).isEmpty();
+        return !view.pool().outbound().calls().isEmpty() || jobs.isAnyAtHand(tenant);
     }
 
     public void giveUp(TenantId tenant, Lease lease) {
