@@ -96,6 +96,9 @@ class AttemptsTest {
 
     @Test
     void a_caller_who_tries_again_after_a_refusal_points_to_the_first_try() throws IOException {
+        // The first webhook of a process may give up the link rather than wait for the key.
+        world.fallback(
+                Request.fallback().with("CallSid", Sample.call(9).value()).with("From", "+15005550008"));
         world.fallback(Request.fallback());
         world.table.calls().end(ACME, World.call(), Outcome.REFUSED, NOW);
         world.fallback(Request.fallback().with("CallSid", Sample.call(2).value()));
