@@ -1,7 +1,24 @@
 package dev.spillway.infra;
 
+import static dev.spillway.core.journal.Journal.Metric.ALERTS;
+import static dev.spillway.core.journal.Journal.Metric.APOLOGIES;
+import static dev.spillway.core.journal.Journal.Metric.HAND_OFFS;
+import static dev.spillway.core.journal.Journal.Metric.HOLDS;
+import static dev.spillway.core.journal.Journal.Metric.HOLD_SECONDS;
+import static dev.spillway.core.journal.Journal.Metric.OVERFLOWS;
+import static dev.spillway.core.journal.Journal.Metric.REFUSALS;
+import static dev.spillway.core.journal.Journal.Metric.SCALE_DECISIONS;
+import static dev.spillway.core.journal.Journal.Metric.SPARE_SLOTS;
+import static dev.spillway.core.journal.Journal.Metric.ZOMBIES_FOUND;
+
+import dev.spillway.core.journal.Journal;
+import dev.spillway.lambda.DeployedFunction;
+import dev.spillway.lambda.MetricNames;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import software.amazon.awscdk.Duration;
 import software.amazon.awscdk.services.cloudwatch.GraphWidget;
 import software.amazon.awscdk.services.cloudwatch.IWidget;
@@ -27,23 +44,21 @@ final class Dashboard extends Construct {
                                 .height(1)
                                 .build()),
                         List.of(
-                                ours("Refusals and apologies", "Refusals\" OR \"Apologies", "Sum"),
-                                ours("Overflows, holds, hand-offs", "Overflows\" OR \"Holds\" OR \"HandOffs", "Sum")),
-                        List.of(ours("Seconds on the gateway, p95", "HoldSeconds", "p95"), spare()),
-                        List.of(
-                                ours("Scale decisions", "ScaleDecisions", "Sum"),
-                                ours("Zombies", "ZombiesFound", "Sum")),
+                                ours("Refusals, apologies, alerts", "Sum", REFUSALS, APOLOGIES, ALERTS),
+                                ours("Overflows, holds, hand-offs", "Sum", OVERFLOWS, HOLDS, HAND_OFFS)),
+                        List.of(ours("Seconds on the gateway, p95", "p95", HOLD_SECONDS), spare()),
+                        List.of(ours("Scale decisions", "Sum", SCALE_DECISIONS), ours("Zombies", "Sum", ZOMBIES_FOUND)),
                         List.of(
                                 search(
                                         "Function errors",
+                                        "Sum",
                                         "{AWS/Lambda,FunctionName} MetricName=\"Errors\" \"" + names.deployment()
-                                                + "-\"",
-                                        "Sum"),
+                                                + "-\""),
                                 search(
                                         "Function durations, p99",
+                                        "p99",
                                         "{AWS/Lambda,FunctionName} MetricName=\"Duration\" \"" + names.deployment()
-                                                + "-\"",
-                                        "p99")),
+                                                + "-\"")),
                         List.of(
                                 balancer(
                                         "Load balancer: 5xx",
@@ -58,20 +73,32 @@ final class Dashboard extends Construct {
                 .build();
     }
 
-    private static GraphWidget ours(String title, String metrics, String statistic) {
-        return search(title, "{" + Watch.NAMESPACE + ",service,tenant} MetricName=(\"" + metrics + "\")", statistic);
+    /** What is about one tenant, and what is not. */
+    private static GraphWidget ours(String title, String statistic, Journal.Metric... metrics) {
+        String names = Arrays.stream(metrics)
+                .map(metric -> "\"" + MetricNames.of(metric) + "\"")
+                .collect(Collectors.joining(" OR "));
+        return search(
+                title,
+                statistic,
+                Stream.of("," + MetricNames.TENANT, "")
+                        .map(tenant -> "{" + MetricNames.NAMESPACE + "," + MetricNames.SERVICE + tenant
+                                + "} MetricName=(" + names + ")")
+                        .toArray(String[]::new));
     }
 
-    private static GraphWidget search(String title, String query, String statistic) {
+    private static GraphWidget search(String title, String statistic, String... queries) {
         return GraphWidget.Builder.create()
                 .title(title)
                 .width(WIDTH)
-                .left(List.of(MathExpression.Builder.create()
-                        .expression("SEARCH('" + query + "', '" + statistic + "')")
-                        .label("")
-                        .period(Duration.minutes(1))
-                        .usingMetrics(Map.of())
-                        .build()))
+                .left(Arrays.stream(queries)
+                        .map(query -> MathExpression.Builder.create()
+                                .expression("SEARCH('" + query + "', '" + statistic + "')")
+                                .label("")
+                                .period(Duration.minutes(1))
+                                .usingMetrics(Map.of())
+                                .build())
+                        .toList())
                 .build();
     }
 
@@ -80,9 +107,9 @@ final class Dashboard extends Construct {
                 .title("Free slots of the gateway")
                 .width(WIDTH)
                 .left(List.of(Metric.Builder.create()
-                        .namespace(Watch.NAMESPACE)
-                        .metricName("SpareSlots")
-                        .dimensionsMap(Map.of("service", "gateway-scaler"))
+                        .namespace(MetricNames.NAMESPACE)
+                        .metricName(MetricNames.of(SPARE_SLOTS))
+                        .dimensionsMap(Map.of(MetricNames.SERVICE, DeployedFunction.GATEWAY_SCALER.id()))
                         .statistic("Minimum")
                         .period(Duration.minutes(1))
                         .build()))
@@ -93,7 +120,7 @@ final class Dashboard extends Construct {
         return GraphWidget.Builder.create()
                 .title(title)
                 .width(WIDTH)
-                .left(java.util.Arrays.stream(metrics)
+                .left(Arrays.stream(metrics)
                         .map(metric -> Metric.Builder.create()
                                 .namespace("AWS/ApplicationELB")
                                 .metricName(metric)

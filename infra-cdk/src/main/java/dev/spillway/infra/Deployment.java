@@ -98,6 +98,11 @@ record Deployment(
                     "existing.certificate is missing, and without existing.zone none can be made:"
                             + " name a certificate for *." + domain + ", or the hosted zone of " + domain);
         }
+        if (existing.vpc() != null && !existing.vpc().hasPublicAddresses() && existing.loadBalancer() == null) {
+            throw new IllegalArgumentException(
+                    "existing.vpc has no public addresses, and a load balancer that faces the"
+                            + " internet cannot be made in private subnets: name one of the house's as existing.loadBalancer");
+        }
         if (existing.loadBalancer() != null && existing.vpc() == null) {
             throw new IllegalArgumentException("existing.loadBalancer needs existing.vpc: the VPC in which it is");
         }

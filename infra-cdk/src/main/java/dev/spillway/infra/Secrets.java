@@ -22,7 +22,7 @@ final class Secrets {
                         .excludePunctuation(true)
                         .includeSpace(false)
                         .build())
-                .removalPolicy(RemovalPolicy.RETAIN)
+                .removalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE)
                 .build();
     }
 
@@ -34,7 +34,10 @@ final class Secrets {
                 .build();
     }
 
-    /** A tenant's Twilio auth token. Until it is filled in it is a random one, with which no signature is right. */
+    /**
+     * A tenant's Twilio auth token. Until it is filled in it is a random one, with which no signature is right. It goes with
+     * the tenant: a customer's token is not kept, and the tenant may come back under its name.
+     */
     static Secret twilio(Construct scope, Names names, TenantPlan plan) {
         return Secret.Builder.create(scope, "Twilio")
                 .secretName(names.tenantSecret(plan.tenant()))
@@ -47,7 +50,7 @@ final class Secrets {
                         .excludePunctuation(true)
                         .includeSpace(false)
                         .build())
-                .removalPolicy(RemovalPolicy.RETAIN)
+                .removalPolicy(RemovalPolicy.DESTROY)
                 .build();
     }
 }

@@ -26,7 +26,7 @@ final class Store extends Construct {
         Key key = Key.Builder.create(this, "Key")
                 .description("Encrypts the table " + tableName)
                 .enableKeyRotation(true)
-                .removalPolicy(RemovalPolicy.RETAIN)
+                .removalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE)
                 .build();
         Stack stack = Stack.of(this);
         // As the keys that AWS manages do it: whoever may use the table may use the key, through the table only.
@@ -61,7 +61,8 @@ final class Store extends Construct {
                 .encryption(TableEncryption.CUSTOMER_MANAGED)
                 .encryptionKey(key)
                 .deletionProtection(true)
-                .removalPolicy(RemovalPolicy.RETAIN)
+                // A first deployment that fails takes it along again: its name would be in the next one's way.
+                .removalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE)
                 .build();
         table.addGlobalSecondaryIndex(GlobalSecondaryIndexProps.builder()
                 .indexName("attempts")

@@ -1,5 +1,7 @@
 package dev.spillway.infra;
 
+import dev.spillway.core.journal.Journal.Metric;
+import dev.spillway.lambda.MetricNames;
 import java.util.List;
 import software.amazon.awscdk.CfnOutput;
 import software.amazon.awscdk.Stack;
@@ -47,9 +49,11 @@ final class TenantStack extends Stack {
                 .alarmName(runbook.alarmName("hold-time-" + plan.id()))
                 .alarmDescription(
                         runbook.describe("Callers of " + plan.id() + " stay on the gateway for too long", "hold-time"))
-                .namespace(Watch.NAMESPACE)
-                .metricName("HoldSeconds")
-                .dimensions(List.of(dimension("service", "hand-off"), dimension("tenant", plan.id())))
+                .namespace(MetricNames.NAMESPACE)
+                .metricName(MetricNames.of(Metric.HOLD_SECONDS))
+                .dimensions(List.of(
+                        dimension(MetricNames.SERVICE, MetricNames.HELD_CALLS),
+                        dimension(MetricNames.TENANT, plan.id())))
                 .extendedStatistic("p95")
                 .period(300)
                 .evaluationPeriods(1)

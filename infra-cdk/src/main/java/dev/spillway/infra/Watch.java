@@ -1,9 +1,19 @@
 package dev.spillway.infra;
 
+import static dev.spillway.core.journal.Journal.Metric.ALERTS;
+import static dev.spillway.core.journal.Journal.Metric.APOLOGIES;
+import static dev.spillway.core.journal.Journal.Metric.REFUSALS;
+import static dev.spillway.core.journal.Journal.Metric.SPARE_SLOTS;
+import static dev.spillway.core.journal.Journal.Metric.ZOMBIES_FOUND;
+
+import dev.spillway.core.journal.Journal;
 import dev.spillway.lambda.DeployedFunction;
+import dev.spillway.lambda.MetricNames;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awscdk.Duration;
 import software.amazon.awscdk.services.cloudwatch.Alarm;
@@ -23,7 +33,13 @@ import software.constructs.Construct;
 
 /** The alarms of what is shared. Each one's description ends with the address of its section in the runbook. */
 final class Watch extends Construct {
-    static final String NAMESPACE = "Spillway";
+    private static final int LEAST_SPARE_SLOTS = 3;
+
+    /** Each of their errors is a caller's, whom Twilio tells that an application error has occurred. */
+    private static final Set<DeployedFunction> CALLERS_WAIT_FOR = Route.ALL.stream()
+            .filter(route -> !route.needsIam())
+            .map(Route::function)
+            .collect(Collectors.toUnmodifiableSet());
 
     private final Runbook runbook;
     private final Topic topic;
@@ -39,20 +55,21 @@ final class Watch extends Construct {
         super(scope, id);
         this.runbook = runbook;
         this.topic = topic(names, email);
-        sum("refusals", "Refusals", "Callers heard the busy message", 0);
-        sum("apologies", "Apologies", "Callers heard the apology", 0);
-        sum("zombies", "ZombiesFound", "Containers were lost, or ran without their pool knowing", 0);
+        sum("refusals", REFUSALS, "Callers heard the busy message");
+        sum("apologies", APOLOGIES, "Callers heard the apology");
+        sum("zombies", ZOMBIES_FOUND, "Containers were lost, or ran without their pool knowing");
+        sum("alerts", ALERTS, "Something has to be looked at: the log says which alert");
         alarm(
                 "gateway-spare",
                 "The gateway has hardly a free slot left, or nobody measures it",
                 Metric.Builder.create()
-                        .namespace(NAMESPACE)
-                        .metricName("SpareSlots")
-                        .dimensionsMap(Map.of("service", DeployedFunction.GATEWAY_SCALER.id()))
+                        .namespace(MetricNames.NAMESPACE)
+                        .metricName(MetricNames.of(SPARE_SLOTS))
+                        .dimensionsMap(Map.of(MetricNames.SERVICE, DeployedFunction.GATEWAY_SCALER.id()))
                         .statistic("Minimum")
                         .period(Duration.minutes(1))
                         .build(),
-                3,
+                LEAST_SPARE_SLOTS,
                 ComparisonOperator.LESS_THAN_THRESHOLD,
                 3,
                 TreatMissingData.BREACHING);
@@ -77,7 +94,7 @@ final class Watch extends Construct {
                                 .build()),
                 0,
                 ComparisonOperator.GREATER_THAN_THRESHOLD,
-                3,
+                CALLERS_WAIT_FOR.contains(deployed) ? 1 : 3,
                 TreatMissingData.NOT_BREACHING));
         alarm(
                 "fallback-throttled",
@@ -111,18 +128,18 @@ final class Watch extends Construct {
     }
 
     /** Over every function and tenant, whichever there are: a query, since no metric has the sum. */
-    private void sum(String section, String metric, String what, int above) {
+    private void sum(String section, Journal.Metric metric, String what) {
         CfnAlarm.Builder.create(this, section)
                 .alarmName(runbook.alarmName(section))
                 .alarmDescription(runbook.describe(what, section))
                 .metrics(List.of(CfnAlarm.MetricDataQueryProperty.builder()
                         .id("sum")
-                        .expression("SELECT SUM(" + metric + ") FROM \"" + NAMESPACE + "\"")
+                        .expression("SELECT SUM(" + MetricNames.of(metric) + ") FROM \"" + MetricNames.NAMESPACE + "\"")
                         .period(60)
                         .returnData(true)
                         .build()))
                 .comparisonOperator("GreaterThanThreshold")
-                .threshold(above)
+                .threshold(0)
                 .evaluationPeriods(5)
                 .datapointsToAlarm(1)
                 .treatMissingData("notBreaching")

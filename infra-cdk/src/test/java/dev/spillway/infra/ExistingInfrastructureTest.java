@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import org.junit.jupiter.api.Test;
 
 class ExistingInfrastructureTest {
-    private static final String ALL = """
+    static final String ALL = """
             {"name": "spillway", "region": "eu-west-1", "domain": "voice.example.com", "image": "%s",
              "runbookUrl": "https://docs.example.com/RUNBOOK.md",
              "existing": {
@@ -59,6 +59,16 @@ class ExistingInfrastructureTest {
         Deployment unnamed = deployment(ALL.replace("\"image\": \"" + Synthesis.IMAGE + "\",", ""));
 
         assertThat(unnamed.image()).isNull();
+    }
+
+    @Test
+    void private_subnets_need_a_load_balancer_of_the_house() {
+        String own = ALL.replaceFirst("(?s)\"loadBalancer\": \\{.*?},", "");
+
+        assertThatThrownBy(() -> deployment(own))
+                .hasMessageContaining("name one of the house's as existing.loadBalancer");
+        assertThat(deployment(own.replace("\"publicAddresses\": false", "\"publicAddresses\": true")))
+                .isNotNull();
     }
 
     @Test

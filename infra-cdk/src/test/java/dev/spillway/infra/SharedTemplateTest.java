@@ -4,17 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.spillway.core.journal.Journal.Metric;
 import dev.spillway.lambda.DailyCall;
 import dev.spillway.lambda.DeployedFunction;
+import dev.spillway.lambda.MetricNames;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import software.amazon.awscdk.assertions.Match;
 
@@ -46,6 +52,21 @@ class SharedTemplateTest {
                         .path("IndexName")
                         .asText())
                 .isEqualTo("attempts");
+    }
+
+    /** What has a name and outlives its stack would be in the way of the next attempt. */
+    @Test
+    void a_first_deployment_that_fails_takes_what_is_named_along() {
+        assertThat(policies("spillway", "AWS::DynamoDB::Table")).containsOnly("RetainExceptOnCreate");
+        assertThat(policies("spillway", "AWS::SecretsManager::Secret")).containsOnly("RetainExceptOnCreate", "Delete");
+        assertThat(policies("spillway-acme", "AWS::SecretsManager::Secret")).containsOnly("Delete");
+    }
+
+    private static List<String> policies(String stack, String type) {
+        return Synthesis.stream(MADE.written(stack).path("Resources"))
+                .filter(resource -> resource.path("Type").asText().equals(type))
+                .map(resource -> resource.path("DeletionPolicy").asText())
+                .toList();
     }
 
     @Test
@@ -338,12 +359,76 @@ class SharedTemplateTest {
                         "spillway-gateway-spare");
     }
 
+    private static JsonNode alarm(String stack, String name) {
+        return MADE.resources(stack, "AWS::CloudWatch::Alarm").values().stream()
+                .filter(alarm -> alarm.path("AlarmName").asText().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no alarm " + name));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"refusals, REFUSALS", "apologies, APOLOGIES", "zombies, ZOMBIES_FOUND", "alerts, ALERTS"})
+    void one_of_them_within_a_minute_is_enough_for_an_alarm(String name, Metric metric) {
+        JsonNode alarm = alarm("spillway", "spillway-" + name);
+
+        assertThat(alarm.path("Metrics").path(0).path("Expression").asText())
+                .isEqualTo("SELECT SUM(" + MetricNames.of(metric) + ") FROM \"Spillway\"");
+        assertThat(alarm.path("Threshold").asInt()).isZero();
+        assertThat(alarm.path("DatapointsToAlarm").asInt()).isEqualTo(1);
+    }
+
     @Test
-    void there_is_one_dashboard() {
-        assertThat(MADE.only("spillway", "AWS::CloudWatch::Dashboard")
-                        .path("DashboardName")
-                        .asText())
-                .isEqualTo("spillway");
+    void held_calls_are_watched_in_the_series_that_the_journal_writes() {
+        JsonNode alarm = alarm("spillway-acme", "spillway-hold-time-acme");
+
+        assertThat(alarm.path("Namespace").asText()).isEqualTo("Spillway");
+        assertThat(alarm.path("MetricName").asText()).isEqualTo(MetricNames.of(Metric.HOLD_SECONDS));
+        assertThat(alarm.path("ExtendedStatistic").asText()).isEqualTo("p95");
+        assertThat(alarm.path("Threshold").asInt()).isEqualTo(180);
+        assertThat(alarm.path("Dimensions").toString())
+                .contains(
+                        "{\"Name\":\"service\",\"Value\":\"held-calls\"}", "{\"Name\":\"tenant\",\"Value\":\"acme\"}");
+    }
+
+    @Test
+    void fewer_than_three_spare_slots_alarm_and_so_does_it_when_nobody_measures() {
+        JsonNode alarm = alarm("spillway", "spillway-gateway-spare");
+
+        assertThat(alarm.path("MetricName").asText()).isEqualTo(MetricNames.of(Metric.SPARE_SLOTS));
+        assertThat(alarm.path("Dimensions").toString()).contains("gateway-scaler");
+        assertThat(alarm.path("ComparisonOperator").asText()).isEqualTo("LessThanThreshold");
+        assertThat(alarm.path("Threshold").asInt()).isEqualTo(3);
+        assertThat(alarm.path("TreatMissingData").asText()).isEqualTo("breaching");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void one_error_alarms_where_a_caller_waits_for_the_function(DeployedFunction deployed) {
+        JsonNode alarm = alarm("spillway", "spillway-errors-" + deployed.id());
+        boolean callersWait = Route.ALL.stream()
+                .anyMatch(route -> route.function() == deployed && route.path().startsWith("/twilio/"));
+
+        assertThat(alarm.path("MetricName").asText()).isEqualTo("Errors");
+        assertThat(alarm.path("EvaluationPeriods").asInt()).isEqualTo(callersWait ? 1 : 3);
+        assertThat(alarm.path("DatapointsToAlarm").asInt()).isEqualTo(callersWait ? 1 : 3);
+        assertThat(alarm.path("Period").asInt()).isEqualTo(60);
+    }
+
+    @Test
+    void the_dashboard_shows_metrics_that_the_journal_writes() {
+        JsonNode dashboard = MADE.only("spillway", "AWS::CloudWatch::Dashboard");
+        assertThat(dashboard.path("DashboardName").asText()).isEqualTo("spillway");
+        String body = dashboard.path("DashboardBody").toString();
+
+        List<String> searched = new ArrayList<>();
+        Matcher search = Pattern.compile("\\{Spillway,service(?:,tenant)?} MetricName=\\(([^)]*)\\)")
+                .matcher(body);
+        while (search.find()) {
+            searched.addAll(List.of(search.group(1).replaceAll("[^A-Za-z ]", "").split(" OR ")));
+        }
+        assertThat(searched)
+                .isSubsetOf(Arrays.stream(Metric.values()).map(MetricNames::of).toList())
+                .contains("Refusals", "Alerts", "HoldSeconds", "ZombiesFound");
     }
 
     @Test

@@ -25,6 +25,12 @@ final class Synthesis {
     static final Path HOME = Path.of("..").toAbsolutePath().normalize();
     static final String IMAGE = "123456789012.dkr.ecr.us-east-1.amazonaws.com/spillway:1";
 
+    static final String DEPLOYMENT = """
+            {"name": "spillway", "region": "us-east-1", "domain": "voice.example.com", "image": "%s",
+             "alarmEmail": "on-call@example.com", "runbookUrl": "https://docs.example.com/RUNBOOK.md",
+             "existing": {"zone": {"id": "Z0123456789EXAMPLE", "name": "example.com"}}}
+            """.formatted(IMAGE);
+
     private static final JsonMapper JSON = new JsonMapper();
     private static final Map<String, Synthesis> MADE = new HashMap<>();
 
@@ -57,11 +63,7 @@ final class Synthesis {
     }
 
     static Deployment deployment() {
-        return JsonFile.parse("deployment.json", """
-                {"name": "spillway", "region": "us-east-1", "domain": "voice.example.com", "image": "%s",
-                 "alarmEmail": "on-call@example.com", "runbookUrl": "https://docs.example.com/RUNBOOK.md",
-                 "existing": {"zone": {"id": "Z0123456789EXAMPLE", "name": "example.com"}}}
-                """.formatted(IMAGE), Deployment.class);
+        return JsonFile.parse("deployment.json", DEPLOYMENT, Deployment.class);
     }
 
     /** The first is on demand, all others are for production. */
@@ -80,7 +82,7 @@ final class Synthesis {
                  "persona": {"agent": "scripted", "voice": "alto", "greeting": "Hello, %s.", "resume": "Go on.", "farewell": "Bye."}}""".formatted(id, mode, number, number, id);
     }
 
-    private static String withBot(String tenant) {
+    static String withBot(String tenant) {
         return tenant.replace("scripted", "upstream").replaceFirst("\\{", """
                 {"botContainer": {"image": "123456789012.dkr.ecr.us-east-1.amazonaws.com/bot:3", "memory": 1024,
                  "state": "http://127.0.0.1:8765/calls", "environment": {"LANGUAGE": "en"}},""");

@@ -151,20 +151,29 @@ public final class Functions implements AutoCloseable {
             case STDERR -> new JsonLines(System.err, InstantSource.system(), Map.of());
         };
         Rehearsal.register(environment, journal);
-        return from(settings, timeouts, journal);
+        return from(settings, timeouts, journal, 1);
     }
 
     /** As {@link #from(Map)}, for functions that run inside another process with a journal of its own. */
     public static Functions from(Map<String, String> environment, Journal journal) {
-        return from(FunctionSettings.from(environment), AwsTimeouts.STANDARD, journal);
+        return from(FunctionSettings.from(environment), AwsTimeouts.STANDARD, journal, 1);
+    }
+
+    /**
+     * As {@link #from(Map, Journal)}, where many functions share the processor that each has to itself on Lambda.
+     *
+     * @param patience how many times as long everything may take
+     */
+    public static Functions from(Map<String, String> environment, Journal journal, int patience) {
+        return from(FunctionSettings.from(environment), AwsTimeouts.STANDARD.times(patience), journal, patience);
     }
 
     /** As {@link #forBackground(Map)}, for functions that run inside another process with a journal of its own. */
     public static Functions forBackground(Map<String, String> environment, Journal journal) {
-        return from(FunctionSettings.from(environment), AwsTimeouts.BACKGROUND, journal);
+        return from(FunctionSettings.from(environment), AwsTimeouts.BACKGROUND, journal, 1);
     }
 
-    private static Functions from(FunctionSettings settings, AwsTimeouts timeouts, Journal journal) {
+    private static Functions from(FunctionSettings settings, AwsTimeouts timeouts, Journal journal, int patience) {
         AwsClients clients = AwsClients.of(settings.shared().aws(), timeouts);
         InstantSource clock = InstantSource.system();
         String table = settings.shared().table();
@@ -202,8 +211,8 @@ public final class Functions implements AutoCloseable {
                 settings.shared().timing(),
                 clock,
                 duration -> Thread.sleep(duration),
-                Switchboard.DEADLINE,
-                TenantLookup.BOUND);
+                Switchboard.DEADLINE.multipliedBy(patience),
+                TenantLookup.BOUND.multipliedBy(patience));
         Runnable telephonyClients = () -> {
             telephony.prepare();
             probe.prepare();

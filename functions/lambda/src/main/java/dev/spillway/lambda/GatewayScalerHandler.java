@@ -4,6 +4,7 @@ import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
 import com.amazonaws.services.lambda.runtime.events.ScheduledEvent;
 import dev.spillway.core.event.Announcement.CallOverflowed;
+import dev.spillway.core.handoff.HeldCall;
 import dev.spillway.core.journal.Journal;
 import dev.spillway.core.journal.Journal.Entry;
 import dev.spillway.core.journal.Journal.Metric;
@@ -57,11 +58,20 @@ public final class GatewayScalerHandler implements RequestHandler<ScheduledEvent
         return false;
     }
 
-    /** What the alarm on the gateway's spare slots watches; that nobody measures alarms it too. */
+    /**
+     * What the alarms on the gateway's spare slots, which sounds when nobody measures too, and on each tenant's held calls
+     * watch: a caller who is never handed off is in no hand-off's figure.
+     */
     private void measure(Instant now) {
-        pools.read(PoolId.GATEWAY)
-                .ifPresent(view -> journal.write(Entry.of("gateway-spare")
-                        .with("slots", view.free(now))
-                        .measure(Metric.SPARE_SLOTS, view.free(now))));
+        pools.read(PoolId.GATEWAY).ifPresent(view -> {
+            journal.write(Entry.of("gateway-spare")
+                    .with("slots", view.free(now))
+                    .measure(Metric.SPARE_SLOTS, view.free(now)));
+            HeldCall.longest(view, now)
+                    .forEach((tenant, held) -> journal.write(Entry.of("still-held")
+                            .with("tenant", tenant)
+                            .with("longestSeconds", held.toSeconds())
+                            .measure(Metric.HOLD_SECONDS, held.toMillis() / 1000.0)));
+        });
     }
 }

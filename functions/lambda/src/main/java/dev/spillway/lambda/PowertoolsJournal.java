@@ -3,7 +3,7 @@ package dev.spillway.lambda;
 import com.amazonaws.services.lambda.runtime.Context;
 import dev.spillway.adapters.journal.PhoneNumbers;
 import dev.spillway.core.journal.Journal;
-import java.util.Locale;
+import java.util.EnumMap;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
@@ -21,12 +21,9 @@ import software.amazon.lambda.powertools.metrics.model.MetricUnit;
 
 /**
  * The journal on Lambda: one JSON log line for each decision, with its fields beside the function's and the request's
- * names, and its metrics in namespace {@code Spillway} with the dimensions {@code service} and, where there is one,
- * {@code tenant}.
+ * names, and its metrics as {@link MetricNames} has them, with the tenant where there is one.
  */
 final class PowertoolsJournal implements Journal, Invocations {
-    private static final String NAMESPACE = "Spillway";
-
     private final Logger logger = LoggerFactory.getLogger("spillway");
     private final Metrics metrics;
     private final String service;
@@ -41,8 +38,8 @@ final class PowertoolsJournal implements Journal, Invocations {
     PowertoolsJournal(Metrics metrics, Map<String, String> environment) {
         this.metrics = metrics;
         this.service = environment.getOrDefault("POWERTOOLS_SERVICE_NAME", "spillway");
-        metrics.setNamespace(NAMESPACE);
-        metrics.setDefaultDimensions(DimensionSet.of("service", service));
+        metrics.setNamespace(MetricNames.NAMESPACE);
+        metrics.setDefaultDimensions(DimensionSet.of(MetricNames.SERVICE, service));
     }
 
     @Override
@@ -71,8 +68,15 @@ final class PowertoolsJournal implements Journal, Invocations {
                 MDC.clear();
             }
         }
-        if (!entry.metrics().isEmpty()) {
-            metrics.flushMetrics(line -> measure(line, entry));
+        Map<Metric, Double> own = new EnumMap<>(Metric.class);
+        own.putAll(entry.metrics());
+        Double held = own.remove(Metric.HOLD_SECONDS);
+        if (!own.isEmpty()) {
+            metrics.flushMetrics(line -> measure(line, service, own, entry));
+        }
+        if (held != null) {
+            metrics.flushMetrics(
+                    line -> measure(line, MetricNames.HELD_CALLS, Map.of(Metric.HOLD_SECONDS, held), entry));
         }
     }
 
@@ -87,45 +91,35 @@ final class PowertoolsJournal implements Journal, Invocations {
                 .toArray();
     }
 
-    private void measure(Metrics line, Entry entry) {
-        line.setNamespace(NAMESPACE);
-        line.setDefaultDimensions(DimensionSet.of("service", service));
+    private static void measure(Metrics line, String from, Map<Metric, Double> values, Entry entry) {
+        line.setNamespace(MetricNames.NAMESPACE);
+        line.setDefaultDimensions(DimensionSet.of(MetricNames.SERVICE, from));
         String tenant = entry.fields().get("tenant");
         if (tenant != null) {
-            line.addDimension("tenant", tenant);
+            line.addDimension(MetricNames.TENANT, tenant);
         }
-        entry.metrics()
-                .forEach((metric, value) -> line.addMetric(
-                        name(metric),
-                        value,
-                        switch (metric) {
-                            case HOLD_SECONDS, OUTBOUND_WAIT_SECONDS, SLOT_REUSE_SECONDS -> MetricUnit.SECONDS;
-                            case OVERFLOWS,
-                                    HOLDS,
-                                    HAND_OFFS,
-                                    REFUSALS,
-                                    DEFERRALS,
-                                    SCALE_DECISIONS,
-                                    ZOMBIES_FOUND,
-                                    APOLOGIES,
-                                    TURNED_AWAY,
-                                    SPARE_SLOTS,
-                                    ALERTS,
-                                    LIVE_SLOTS,
-                                    RESERVED_SLOTS,
-                                    COOLDOWN_SLOTS,
-                                    READY_SLOTS,
-                                    USABLE_SLOTS,
-                                    SLOT_CEILING -> MetricUnit.COUNT;
-                        }));
-    }
-
-    /** {@code HAND_OFFS} is {@code HandOffs} to CloudWatch. */
-    static String name(Metric metric) {
-        StringBuilder name = new StringBuilder();
-        for (String word : metric.name().split("_")) {
-            name.append(word.charAt(0)).append(word.substring(1).toLowerCase(Locale.ROOT));
-        }
-        return name.toString();
+        values.forEach((metric, value) -> line.addMetric(
+                MetricNames.of(metric),
+                value,
+                switch (metric) {
+                    case HOLD_SECONDS, OUTBOUND_WAIT_SECONDS, SLOT_REUSE_SECONDS -> MetricUnit.SECONDS;
+                    case OVERFLOWS,
+                            HOLDS,
+                            HAND_OFFS,
+                            REFUSALS,
+                            DEFERRALS,
+                            SCALE_DECISIONS,
+                            ZOMBIES_FOUND,
+                            APOLOGIES,
+                            TURNED_AWAY,
+                            SPARE_SLOTS,
+                            ALERTS,
+                            LIVE_SLOTS,
+                            RESERVED_SLOTS,
+                            COOLDOWN_SLOTS,
+                            READY_SLOTS,
+                            USABLE_SLOTS,
+                            SLOT_CEILING -> MetricUnit.COUNT;
+                }));
     }
 }

@@ -12,6 +12,7 @@ import com.amazonaws.services.lambda.runtime.events.ScheduledEvent;
 import dev.spillway.core.DependencyException;
 import dev.spillway.core.call.Answer;
 import dev.spillway.core.call.Outcome;
+import dev.spillway.core.journal.Journal.Metric;
 import dev.spillway.core.memory.Operation;
 import dev.spillway.core.memory.Operations.Moment;
 import dev.spillway.core.memory.Sample;
@@ -144,6 +145,21 @@ class EventHandlersTest {
 
         assertThat(world.table.look(PoolId.GATEWAY).pool().desired()).isEqualTo(4);
         assertThat(world.table.fleet().told()).containsExactly(4);
+    }
+
+    @Test
+    void calls_that_stay_held_are_measured_each_minute_though_nobody_hands_them_off() {
+        world.table.put(Sample.withCalls(Sample.ready(PoolId.GATEWAY, "g1"), ACME, 1, 2));
+
+        new GatewayScalerHandler(world.functions()).handleRequest(Fixtures.bus("schedule"), null);
+
+        assertThat(world.table.written())
+                .filteredOn(line -> line.event().equals("still-held"))
+                .singleElement()
+                .satisfies(line -> {
+                    assertThat(line.fields()).containsEntry("tenant", "acme");
+                    assertThat(line.metrics()).containsOnlyKeys(Metric.HOLD_SECONDS);
+                });
     }
 
     @Test

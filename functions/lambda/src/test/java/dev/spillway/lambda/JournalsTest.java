@@ -52,13 +52,23 @@ class JournalsTest {
         assertThat(line.at("/function_name").asText()).isEqualTo("fallback");
         assertThat(line.at("/function_request_id").asText()).isEqualTo("request-1");
 
-        assertThat(captured.out()).hasSize(1);
+        assertThat(captured.out()).hasSize(2);
         JsonNode metrics = new ObjectMapper().readTree(captured.out().getFirst());
         assertThat(metrics.at("/Overflows").asDouble()).isEqualTo(1);
-        assertThat(metrics.at("/HoldSeconds").asDouble()).isEqualTo(12.5);
         assertThat(metrics.at("/tenant").asText()).isEqualTo("acme");
         assertThat(metrics.at("/service").asText()).isEqualTo("spillway");
         assertThat(metrics.at("/_aws/CloudWatchMetrics/0/Namespace").asText()).isEqualTo("Spillway");
+    }
+
+    @Test
+    void the_time_that_calls_were_held_is_one_series_whoever_measured_it() throws IOException {
+        Captured captured = capture(() -> write(OVERFLOW));
+
+        JsonNode line = new ObjectMapper().readTree(captured.out().getLast());
+        assertThat(line.at("/HoldSeconds").asDouble()).isEqualTo(12.5);
+        assertThat(line.at("/service").asText()).isEqualTo("held-calls");
+        assertThat(line.at("/tenant").asText()).isEqualTo("acme");
+        assertThat(line.has("Overflows")).isFalse();
     }
 
     @Test
@@ -122,9 +132,9 @@ class JournalsTest {
 
     @Test
     void metrics_have_the_names_of_their_trade() {
-        assertThat(PowertoolsJournal.name(Metric.OVERFLOWS)).isEqualTo("Overflows");
-        assertThat(PowertoolsJournal.name(Metric.HAND_OFFS)).isEqualTo("HandOffs");
-        assertThat(PowertoolsJournal.name(Metric.ZOMBIES_FOUND)).isEqualTo("ZombiesFound");
+        assertThat(MetricNames.of(Metric.OVERFLOWS)).isEqualTo("Overflows");
+        assertThat(MetricNames.of(Metric.HAND_OFFS)).isEqualTo("HandOffs");
+        assertThat(MetricNames.of(Metric.ZOMBIES_FOUND)).isEqualTo("ZombiesFound");
     }
 
     private static void write(Entry entry) {

@@ -28,7 +28,8 @@ public record AwsTimeouts(Duration attempt, Duration call, Duration connect) {
         }
     }
 
-    AwsTimeouts times(int factor) {
+    /** Each that many times as long. */
+    public AwsTimeouts times(int factor) {
         return new AwsTimeouts(attempt.multipliedBy(factor), call.multipliedBy(factor), connect.multipliedBy(factor));
     }
 }

@@ -7,9 +7,12 @@ import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.PoolView;
 import dev.spillway.core.tenant.TenantId;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /** A call whose claim is on the gateway and that its tenant's pool should have. */
@@ -26,6 +29,20 @@ public record HeldCall(CallSid sid, ContainerId gatewayContainer, Claim claim) {
                 .sorted(Comparator.comparing((HeldCall held) -> held.claim().arrivedAt())
                         .thenComparing(HeldCall::sid))
                 .toList();
+    }
+
+    /** For each tenant with held calls: how long the oldest of them has been held. */
+    public static Map<TenantId, Duration> longest(PoolView gateway, Instant now) {
+        Map<TenantId, Duration> longest = new TreeMap<>();
+        gateway.containers().stream()
+                .flatMap(container -> container.claims().values().stream())
+                .map(Claim::tenant)
+                .distinct()
+                .forEach(tenant -> of(tenant, gateway, now).stream()
+                        .findFirst()
+                        .ifPresent(oldest -> longest.put(
+                                tenant, Duration.between(oldest.claim().arrivedAt(), now))));
+        return longest;
     }
 
     /** Jobs claim no slot of the gateway: nobody has been dialled for them. */

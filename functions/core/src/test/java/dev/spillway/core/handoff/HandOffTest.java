@@ -34,6 +34,7 @@ import dev.spillway.core.pool.Policy.ScaleOutRule;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.PoolView;
 import dev.spillway.core.scaling.Growth;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -51,6 +52,16 @@ class HandOffTest {
             table.put(container);
         }
         return table;
+    }
+
+    @Test
+    void a_tenants_longest_held_call_is_its_oldest_on_the_gateway() {
+        MemoryTable table = tableWith(ScaleOutRule.DEMAND, 0);
+        table.put(aliveUntil(
+                withCalls(withCalls(ready(PoolId.GATEWAY, "g1"), ACME, 1, 2), BLOOM, 30, 1), seconds(400)));
+
+        assertThat(HeldCall.longest(table.look(PoolId.GATEWAY), seconds(301)))
+                .containsOnly(Map.entry(ACME, Duration.ofSeconds(300)), Map.entry(BLOOM, Duration.ofSeconds(271)));
     }
 
     /** Calls 1 to {@code count} of acme are connected on one gateway container; the last of them arrived first. */

@@ -2,6 +2,7 @@ package dev.spillway.operator.cost;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * A month of a deployment, by service.
@@ -39,8 +40,29 @@ public record Bill(List<Line> lines, double fees) {
 
     private static final double SECONDS_PER_INVOCATION = 0.08;
 
+    /** Once a day each other function is invoked, so that its snapshot is kept. */
+    private static final int DAILY = 14;
+
     /** Alarms of the shared stack; each tenant has one more. */
-    private static final int ALARMS = 26;
+    private static final int ALARMS = 27;
+
+    /** Gauges of each pool's slots, written every minute; each is one metric for each pool. */
+    private static final int GAUGES = 6;
+
+    /**
+     * Metrics of a tenant that has calls: each pair of a function and what it counts is one. They are billed by the hour in
+     * which they are written; here for all of them.
+     */
+    private static final int METRICS_OF_CALLS = 10;
+
+    /** Log lines, in kB; guesses from local runs. */
+    private static final double LOG_KB_PER_ROUND = 1.5;
+
+    private static final double LOG_KB_PER_ROUND_AND_TENANT = 0.7;
+    private static final double LOG_KB_PER_CALL = 10;
+    private static final double LOG_KB_PER_OVERFLOW = 10;
+    private static final double LOG_KB_PER_CONTAINER_HOUR = 60;
+    private static final double KB_PER_GB = 1e6;
 
     /**
      * @param idle what of it is due even if nobody ever calls
@@ -89,10 +111,11 @@ public record Bill(List<Line> lines, double fees) {
         lines.add(dynamo(demand, usd, onDemandHours, productionHours + gatewayHours));
         double events = demand.callsPerMonth() + 2 * demand.gatewayCallsPerMonth();
         lines.add(flowing("EventBridge", "announcements", events / MILLION * usd.eventsMillion()));
-        double schedules = SCHEDULES * 60 * HOURS / MILLION;
+        double schedules = (SCHEDULES * 60 * HOURS + DAILY * DAYS) / MILLION;
         lines.add(standing(
                 "Scheduler",
-                "four schedules every minute; the first " + (int) usd.schedulerFreeMillions() + " million are free",
+                "four schedules every minute, " + DAILY + " a day; the first " + (int) usd.schedulerFreeMillions()
+                        + " million are free",
                 Math.max(0, schedules - usd.schedulerFreeMillions()) * usd.schedulerMillion()));
         lines.add(standing(
                 "Secrets Manager",
@@ -101,10 +124,15 @@ public record Bill(List<Line> lines, double fees) {
         lines.add(standing("KMS", "two keys", 2 * usd.kmsKeyMonth()));
         lines.add(standing(
                 "CloudWatch",
-                "alarms, a dashboard, four metrics for each tenant",
+                "alarms, a dashboard, " + GAUGES + " gauges for each pool",
                 (ALARMS + demand.tenants()) * usd.alarmMonth()
                         + usd.dashboardMonth()
-                        + 4 * demand.tenants() * usd.customMetricMonth()));
+                        + GAUGES * (demand.tenants() + 1) * usd.customMetricMonth()));
+        lines.add(flowing(
+                "CloudWatch",
+                METRICS_OF_CALLS + " more metrics for each tenant with calls",
+                demand.callsPerDay() > 0 ? METRICS_OF_CALLS * demand.tenants() * usd.customMetricMonth() : 0));
+        lines.add(logs(demand, usd, onDemandHours, productionHours + gatewayHours));
         return new Bill(lines, demand.gatewayCallsPerMonth() * demand.gatewayFee());
     }
 
@@ -117,6 +145,36 @@ public record Bill(List<Line> lines, double fees) {
         double own = invocations / MILLION * usd.lambdaMillionRequests()
                 + invocations * SECONDS_PER_INVOCATION * FUNCTION_GB * usd.lambdaArmGbSecond();
         return new Line("Lambda", "four rounds every minute, and calls", idle + own, idle);
+    }
+
+    private static Line logs(Demand demand, Prices.Usd usd, double flowingHours, double standingHours) {
+        double idle = SCHEDULES * 60 * HOURS * (LOG_KB_PER_ROUND + demand.tenants() * LOG_KB_PER_ROUND_AND_TENANT)
+                + standingHours * LOG_KB_PER_CONTAINER_HOUR;
+        double own = demand.callsPerMonth() * LOG_KB_PER_CALL
+                + demand.gatewayCallsPerMonth() * LOG_KB_PER_OVERFLOW
+                + flowingHours * LOG_KB_PER_CONTAINER_HOUR;
+        return new Line(
+                "CloudWatch",
+                "logs, of rounds, containers and calls",
+                (idle + own) / KB_PER_GB * usd.logsGb(),
+                idle / KB_PER_GB * usd.logsGb());
+    }
+
+    /** What AWS and others bill besides. */
+    static List<String> leftOut(Prices prices) {
+        return List.of(
+                "Container Insights and the API's metrics for each route, which are billed as metrics; what the alarms' sums look at",
+                "traffic out to the internet, about 1 MB for each minute of a call, and between zones",
+                "the table's storage, its backups and its key's requests; the image's storage; access logs in S3",
+                String.format(
+                        Locale.ROOT,
+                        "a NAT: there is none; two would be %.2f a month, and their traffic (decision 20)",
+                        2 * HOURS * prices.usd().natHour()),
+                String.format(
+                        Locale.ROOT,
+                        "interface endpoints: there are none; six in two zones would be %.2f a month",
+                        2 * 6 * HOURS * prices.usd().interfaceEndpointHour()),
+                "Twilio, and whoever the agents ask");
     }
 
     private static Line dynamo(Demand demand, Prices.Usd usd, double flowingHours, double standingHours) {

@@ -42,6 +42,9 @@ final class CostReport {
                 demand.callsPerDay() * demand.minutes(),
                 demand.idleWindows(),
                 demand.idleMinutes());
+        out.println("Not in it:");
+        Bill.leftOut(prices).forEach(what -> out.println("  " + what));
+        out.println();
         compare(demand, prices, out);
     }
 

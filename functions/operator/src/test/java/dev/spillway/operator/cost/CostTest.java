@@ -4,8 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.lang.reflect.RecordComponent;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
@@ -82,6 +87,56 @@ class CostTest {
                 .contains("take 130")
                 .contains(PRICES.asOf())
                 .contains("gateway, 3 containers");
+    }
+
+    private static String report(Consumer<ObjectNode> change) throws Exception {
+        JsonMapper json = new JsonMapper();
+        ObjectNode file;
+        try (InputStream bundled = Prices.class.getResourceAsStream("prices.json")) {
+            file = (ObjectNode) json.readTree(bundled);
+        }
+        ObjectNode usd = (ObjectNode) file.path("usd");
+        // A deployment stays far below what is free of the Scheduler.
+        usd.put("schedulerFreeMillions", 0);
+        change.accept(usd);
+        StringWriter printed = new StringWriter();
+        CostReport.print(demand(50, 50, 1_000), json.treeToValue(file, Prices.class), new PrintWriter(printed, true));
+        return printed.toString();
+    }
+
+    @Test
+    void every_price_of_the_file_is_used() throws Exception {
+        String usual = report(usd -> {});
+
+        for (RecordComponent price : Prices.Usd.class.getRecordComponents()) {
+            String name = price.getName();
+            assertThat(report(usd -> usd.put(name, 1_000 + usd.path(name).asDouble())))
+                    .as(name)
+                    .isNotEqualTo(usual);
+        }
+    }
+
+    @Test
+    void the_bill_says_what_it_leaves_out() throws Exception {
+        assertThat(report(usd -> {}))
+                .contains("Not in it:")
+                .contains("Container Insights")
+                .contains("traffic out")
+                .contains("two would be 65.70 a month");
+    }
+
+    @Test
+    void a_quiet_tenant_has_six_gauges_and_one_with_calls_ten_metrics_more() {
+        assertThat(metrics(1, 0) - metrics(0, 0)).isCloseTo(6 * 0.30 + 0.10, within(0.001));
+        assertThat(metrics(1, 10) - metrics(1, 0)).isCloseTo(10 * 0.30, within(0.001));
+    }
+
+    private static double metrics(int tenants, double callsPerDay) {
+        return Bill.of(demand(tenants, 0, callsPerDay), PRICES).lines().stream()
+                .filter(line ->
+                        line.service().equals("CloudWatch") && !line.what().startsWith("logs"))
+                .mapToDouble(Bill.Line::monthly)
+                .sum();
     }
 
     @Test

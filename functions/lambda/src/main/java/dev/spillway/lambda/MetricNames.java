@@ -1,0 +1,32 @@
+package dev.spillway.lambda;
+
+import dev.spillway.core.journal.Journal.Metric;
+import java.util.Locale;
+
+/** What CloudWatch calls what the journal measures; alarms and dashboards take it from here. */
+public final class MetricNames {
+    public static final String NAMESPACE = "Spillway";
+
+    /** The dimension by which the metrics of one function are told from another's. */
+    public static final String SERVICE = "service";
+
+    /** The dimension of a pool, the gateway among them. */
+    public static final String TENANT = "tenant";
+
+    /**
+     * What stands in {@link #SERVICE} for the time that calls were held, whichever function measured it: an alarm watches one
+     * series, and calls are handed off, and seen to be held, by several.
+     */
+    public static final String HELD_CALLS = "held-calls";
+
+    private MetricNames() {}
+
+    /** {@code HAND_OFFS} is {@code HandOffs} to CloudWatch. */
+    public static String of(Metric metric) {
+        StringBuilder name = new StringBuilder();
+        for (String word : metric.name().split("_")) {
+            name.append(word.charAt(0)).append(word.substring(1).toLowerCase(Locale.ROOT));
+        }
+        return name.toString();
+    }
+}
