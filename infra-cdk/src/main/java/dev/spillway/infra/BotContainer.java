@@ -3,6 +3,7 @@ package dev.spillway.infra;
 import java.net.URI;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param image where its image is pulled from
  * @param url of its WebSocket, as the media container beside it sees it
  * @param state where a call's conversation is got and put, if the bot keeps any
- * @param memory in MiB, of the task's; without it the bot may use what is left
+ * @param memory in MiB, of the task's; what is left is the media container's, so that neither takes what the other needs
  * @param environment of the bot
  * @param transferTo numbers, or how they begin, to which it may give calls; none unless they are named
  */
@@ -27,15 +28,27 @@ record BotContainer(
     /** Where Pipecat's examples listen. */
     private static final URI USUAL = URI.create("ws://127.0.0.1:8765/ws");
 
+    /** ECS starts no container with less (RegisterTaskDefinition, "memory"). */
+    private static final int LEAST_MEMORY = 6;
+
     BotContainer {
         if (image == null || image.isBlank()) {
             throw new IllegalArgumentException("a botContainer needs an image");
+        }
+        if (memory == null || memory < LEAST_MEMORY) {
+            throw new IllegalArgumentException("a botContainer needs its memory: the MiB of the task's that the bot may"
+                    + " use, at least " + LEAST_MEMORY);
         }
         url = url == null ? USUAL : url;
         transferTo = transferTo == null ? List.of() : List.copyOf(transferTo);
         environment = environment == null ? Map.of() : Map.copyOf(environment);
         // The address is checked as a persona's is.
         var _ = new dev.spillway.core.tenant.Persona.Bot(url, state);
+    }
+
+    /** In MiB; it is never missing. */
+    int mebibytes() {
+        return Objects.requireNonNull(memory);
     }
 
     /** What the media container beside it is told. */

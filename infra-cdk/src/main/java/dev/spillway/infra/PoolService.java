@@ -173,17 +173,24 @@ final class PoolService extends Construct {
                         .getRoleArn())
                 .containerDefinitions(
                         bot == null
-                                ? List.of(media(image, settings, logs, streamKey))
-                                : List.of(media(image, settings, logs, streamKey), beside(bot, logs)))
+                                ? List.of(media(image, settings, logs, streamKey, null))
+                                : List.of(
+                                        media(image, settings, logs, streamKey, plan.memory() - bot.mebibytes()),
+                                        beside(bot, logs)))
                 .build();
     }
 
+    /**
+     * @param memory in MiB; null for the whole task's. The heap is a share of it (media-container/Dockerfile): with the whole
+     *     task's as the measure, heap and bot together could need more than there is, and the kernel would end one of them
+     */
     private CfnTaskDefinition.ContainerDefinitionProperty media(
-            MediaImage image, Map<String, String> settings, LogGroup logs, Secret streamKey) {
+            MediaImage image, Map<String, String> settings, LogGroup logs, Secret streamKey, @Nullable Integer memory) {
         return CfnTaskDefinition.ContainerDefinitionProperty.builder()
                 .name(CONTAINER)
                 .image(image.uri(this))
                 .essential(true)
+                .memory(memory)
                 .stopTimeout(STOP_TIMEOUT_SECONDS)
                 .portMappings(List.of(CfnTaskDefinition.PortMappingProperty.builder()
                         .containerPort(Network.CONTAINER_PORT)
@@ -208,7 +215,7 @@ final class PoolService extends Construct {
                 .image(bot.image())
                 .essential(true)
                 .stopTimeout(STOP_TIMEOUT_SECONDS)
-                .memory(bot.memory())
+                .memory(bot.mebibytes())
                 .environment(pairs(bot.environment() == null ? Map.of() : bot.environment()))
                 .logConfiguration(logging(logs, BOT))
                 .build();

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param callers ARNs of IAM users and roles that may ask the HTTP API about it, besides operators
  * @param outbound as {@link PoolDescription} reads it; without it the tenant makes no calls
  * @param cpu CPU units of a container, 1024 to a vCPU
- * @param memory of a container in MiB
+ * @param memory of a task in MiB; with a bot in it, what the bot may not use is the media container's
  * @param botContainer the tenant's own bot beside each of its containers, for the agent {@code upstream}
  * @param priority of its rule at the load balancer; made from the id if missing
  */
@@ -49,6 +49,9 @@ record TenantPlan(
 
     static final int USUAL_CPU = 1024;
     static final int USUAL_MEMORY = 2048;
+
+    /** 70 % of it is heap: six calls hold a tenth of that, and new ones are refused below 64 MB (a guess, with room). */
+    static final int LEAST_MEDIA_MEMORY = 512;
 
     /** A guess: 120 calls at once, and a bound for what a mistake may cost. */
     private static final int USUAL_MAXIMUM = 20;
@@ -79,6 +82,13 @@ record TenantPlan(
         if (botContainer != null && !persona.agent().equals(Persona.UPSTREAM)) {
             throw new IllegalArgumentException(
                     who + "a botContainer answers nobody unless the persona's agent is " + Persona.UPSTREAM);
+        }
+        int whole = memory == null ? USUAL_MEMORY : memory;
+        if (botContainer != null && whole - botContainer.mebibytes() < LEAST_MEDIA_MEMORY) {
+            throw new IllegalArgumentException(
+                    who + "its bot may use " + botContainer.mebibytes() + " MiB of the task's "
+                            + whole + ", and the media container beside it needs " + LEAST_MEDIA_MEMORY
+                            + ": give the task more \"memory\"");
         }
         if (priority != null && (priority < 1 || priority > 50_000)) {
             throw new IllegalArgumentException(who + "want a priority from 1 to 50000, not " + priority);

@@ -260,6 +260,15 @@ class PoolTemplateTest {
         assertThat(bot.path("Essential").asBoolean()).isTrue();
         assertThat(bot.path("StopTimeout").asInt()).isEqualTo(120);
         assertThat(bot.path("Memory").asInt()).isEqualTo(1_024);
+        assertThat(media.path("Memory").asInt())
+                .as("the rest of the task's 2,048, so that the heap is a share of that")
+                .isEqualTo(1_024);
+        assertThat(MADE.only("spillway-acme", "AWS::ECS::TaskDefinition")
+                        .path("ContainerDefinitions")
+                        .path(0)
+                        .has("Memory"))
+                .as("without a bot all of the task's is the media container's")
+                .isFalse();
         assertThat(bot.path("Environment").toString()).contains("LANGUAGE").doesNotContain("SPILLWAY");
         assertThat(bot.has("Secrets")).isFalse();
     }

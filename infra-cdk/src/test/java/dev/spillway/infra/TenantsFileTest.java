@@ -60,8 +60,16 @@ class TenantsFileTest {
         assertThatThrownBy(() -> parse(good.replace("\"acme\"", "\"api\"")))
                 .hasMessageContaining("not a tenant id: 'api'")
                 .hasMessageContaining("the HTTP API's");
-        assertThatThrownBy(() -> parse(good.replace("\"mode\"", "\"botContainer\": {\"image\": \"bot:3\"}, \"mode\"")))
+        assertThatThrownBy(() -> parse(good.replace(
+                        "\"mode\"", "\"botContainer\": {\"image\": \"bot:3\", \"memory\": 512}, \"mode\"")))
                 .hasMessageContaining("a botContainer answers nobody unless the persona's agent is upstream");
+        String upstream = good.replace("scripted", "upstream");
+        assertThatThrownBy(
+                        () -> parse(upstream.replace("\"mode\"", "\"botContainer\": {\"image\": \"bot:3\"}, \"mode\"")))
+                .hasMessageContaining("a botContainer needs its memory");
+        assertThatThrownBy(() -> parse(upstream.replace(
+                        "\"mode\"", "\"botContainer\": {\"image\": \"bot:3\", \"memory\": 1537}, \"mode\"")))
+                .hasMessageContaining("1537 MiB of the task's 2048, and the media container beside it needs 512");
         assertThatThrownBy(() -> parse(good.replace("\"mode\"", "\"mood\": 1, \"mode\"")))
                 .hasMessageContaining("mood");
     }

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param since the window that the summary is about begins here; it ends at {@code at}
  * @param next the cursor of the next page; left out on the last
+ * @param summary of the whole window; on the first page only
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record AttemptsAnswer(
@@ -30,7 +31,7 @@ record AttemptsAnswer(
         String at,
         List<One> attempts,
         @Nullable String next,
-        Summary summary) {
+        @Nullable Summary summary) {
 
     /**
      * One attempt: also the answer of {@code GET /attempts/{id}}.
@@ -167,6 +168,6 @@ record AttemptsAnswer(
                 now.toString(),
                 listing.attempts().stream().map(One::of).toList(),
                 Optional.ofNullable(listing.next()).map(Cursor::toString).orElse(null),
-                Summary.of(listing.summary()));
+                listing.summary().map(Summary::of).orElse(null));
     }
 }

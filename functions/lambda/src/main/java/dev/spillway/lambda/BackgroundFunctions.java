@@ -36,7 +36,8 @@ final class BackgroundFunctions {
         Inquiry inquiry = new Inquiry(
                 ports.tenants(),
                 ports.telephony(),
-                new CallEnding(ports.calls(), ports.containers(), ports.announcements(), journal),
+                new CallEnding(
+                        ports.calls(), ports.containers(), ports.announcements(), ports.conversations(), journal),
                 journal);
         SilentContainers silentOnes = new SilentContainers(
                 ports.calls(), ports.tenants(), ports.telephony(), ports.probe(), inquiry, journal);

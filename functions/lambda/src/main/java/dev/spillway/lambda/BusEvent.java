@@ -10,6 +10,7 @@ import dev.spillway.core.event.Announcement.JobsWaiting;
 import dev.spillway.core.event.Announcement.Placed;
 import dev.spillway.core.event.Announcement.SlotFreed;
 import dev.spillway.core.event.Announcement.SlotsTaken;
+import dev.spillway.core.event.Announcement.StreamSilent;
 import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.tenant.TenantId;
@@ -67,6 +68,13 @@ sealed interface BusEvent {
                             new CallSid(text(detail, "call")),
                             Integer.parseInt(text(detail, "hop")),
                             Placed.valueOf(text(detail, "placed").toUpperCase(Locale.ROOT)),
+                            at));
+                case "StreamSilent" ->
+                    Optional.of(new StreamSilent(
+                            new TenantId(text(detail, "tenant")),
+                            new CallSid(text(detail, "call")),
+                            Integer.parseInt(text(detail, "hop")),
+                            container(detail),
                             at));
                 case "JobsWaiting" -> Optional.of(new JobsWaiting(new TenantId(text(detail, "tenant")), at));
                 case "ContainerReady" -> Optional.of(new ContainerReady(pool(detail), container(detail), at));

@@ -61,7 +61,7 @@ public enum DeployedFunction {
             "zombie-reconciler",
             ZombieReconcilerHandler.class,
             true,
-            List.of(),
+            List.of("StreamSilent"),
             Use.and(
                     Use.GROW,
                     Use.DELETE,

@@ -10,6 +10,7 @@ import dev.spillway.core.event.Announcement.ContainerReady;
 import dev.spillway.core.event.Announcement.JobsWaiting;
 import dev.spillway.core.event.Announcement.SlotFreed;
 import dev.spillway.core.event.Announcement.SlotsTaken;
+import dev.spillway.core.event.Announcement.StreamSilent;
 import dev.spillway.core.journal.Journal;
 import dev.spillway.core.pool.Gauges;
 import dev.spillway.core.pool.PoolId;
@@ -68,6 +69,7 @@ public final class DialerHandler implements RequestHandler<ScheduledEvent, @Null
             case CallOverflowed overflow -> false;
             case SlotsTaken taken -> false;
             case ContainerDrained drained -> false;
+            case StreamSilent silent -> false;
         };
     }
 

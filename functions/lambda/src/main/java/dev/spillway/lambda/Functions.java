@@ -7,6 +7,7 @@ import dev.spillway.adapters.aws.AwsTimeouts;
 import dev.spillway.adapters.dynamodb.DynamoAttempts;
 import dev.spillway.adapters.dynamodb.DynamoCalls;
 import dev.spillway.adapters.dynamodb.DynamoContainers;
+import dev.spillway.adapters.dynamodb.DynamoConversations;
 import dev.spillway.adapters.dynamodb.DynamoJobs;
 import dev.spillway.adapters.dynamodb.DynamoLeases;
 import dev.spillway.adapters.dynamodb.DynamoLives;
@@ -187,6 +188,7 @@ public final class Functions implements AutoCloseable {
                 new DynamoContainers(clients.dynamoDb(), table),
                 new DynamoLeases(clients.dynamoDb(), table),
                 new DynamoCalls(clients.dynamoDb(), table),
+                new DynamoConversations(clients.dynamoDb(), table),
                 new DynamoAttempts(clients.dynamoDb(), table),
                 new DynamoJobs(clients.dynamoDb(), table, clock),
                 new DynamoOutboundLines(clients.dynamoDb(), table),
@@ -296,7 +298,7 @@ public final class Functions implements AutoCloseable {
     }
 
     CallEnding callEnding() {
-        return new CallEnding(ports.calls(), ports.containers(), ports.announcements(), journal);
+        return new CallEnding(ports.calls(), ports.containers(), ports.announcements(), ports.conversations(), journal);
     }
 
     StreamFailure streamFailure() {

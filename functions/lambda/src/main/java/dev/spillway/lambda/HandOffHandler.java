@@ -10,6 +10,7 @@ import dev.spillway.core.event.Announcement.ContainerReady;
 import dev.spillway.core.event.Announcement.JobsWaiting;
 import dev.spillway.core.event.Announcement.SlotFreed;
 import dev.spillway.core.event.Announcement.SlotsTaken;
+import dev.spillway.core.event.Announcement.StreamSilent;
 import dev.spillway.core.handoff.HandOff;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.scaling.Growth;
@@ -49,6 +50,7 @@ public final class HandOffHandler implements RequestHandler<ScheduledEvent, @Nul
             case CallOverflowed overflow -> false;
             case SlotsTaken taken -> false;
             case ContainerDrained drained -> false;
+            case StreamSilent silent -> false;
             case JobsWaiting waiting -> false;
         };
     }

@@ -47,7 +47,19 @@ final class JobBody {
             }
         }
 
-        record Faulty(List<Problem> problems) implements Parsed {}
+        /**
+         * Fields of another form, or name, than they should have.
+         *
+         * @param rest what could be read, with nothing in the place of those fields
+         */
+        record Faulty(List<Problem> problems, Read rest) implements Parsed {
+            /** Whether that field is named already, or is of something that is no call at all. */
+            boolean names(int index, String field) {
+                return problems.stream()
+                        .map(Problem::field)
+                        .anyMatch(named -> named.equals(rest.field(index, field)) || named.equals("[" + index + "]"));
+            }
+        }
 
         record Refused(ProblemDetails problem) implements Parsed {}
     }
@@ -80,7 +92,8 @@ final class JobBody {
         for (int i = 0; i < calls.size(); i++) {
             wishes.add(new Reader(calls.get(i), i, single, problems).wish());
         }
-        return problems.isEmpty() ? new Parsed.Read(wishes, single) : new Parsed.Faulty(problems);
+        Parsed.Read read = new Parsed.Read(wishes, single);
+        return problems.isEmpty() ? read : new Parsed.Faulty(problems, read);
     }
 
     private static String field(int index, String name, boolean single) {

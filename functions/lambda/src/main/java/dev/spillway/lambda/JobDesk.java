@@ -24,16 +24,19 @@ import dev.spillway.core.tenant.Tenants;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Takes jobs, shows them and cancels them. Whatever is refused wrote nothing. */
 final class JobDesk {
+    private static final Problem TWO_TENANTS = new Problem("tenant", "all calls of a request are of one tenant");
+    private static final String NO_TENANT = "no such tenant";
+
     private final Gate gate;
     private final Tenants tenants;
     private final Pools pools;
@@ -72,7 +75,7 @@ final class JobDesk {
     APIGatewayV2HTTPResponse take(String body, @Nullable String key, Principal who) {
         return switch (JobBody.parse(body)) {
             case JobBody.Parsed.Refused refused -> refused.problem().response();
-            case JobBody.Parsed.Faulty faulty -> ProblemDetails.faulty(faulty.problems());
+            case JobBody.Parsed.Faulty faulty -> refuse(faulty, who);
             case JobBody.Parsed.Read read when key == null && !read.single() -> ProblemDetails.NO_KEY.response();
             case JobBody.Parsed.Read read -> take(read, key, Sha256.hex(body), who);
         };
@@ -80,21 +83,63 @@ final class JobDesk {
 
     private APIGatewayV2HTTPResponse take(
             JobBody.Parsed.Read read, @Nullable String key, String bodyHash, Principal who) {
-        Set<TenantId> named = new HashSet<>();
-        read.wishes().forEach(wish -> named.add(Objects.requireNonNull(wish.tenant())));
+        Set<TenantId> named = tenants(read);
         if (named.size() != 1) {
-            return ProblemDetails.faulty(List.of(new Problem("tenant", "all calls of a request are of one tenant")));
+            return ProblemDetails.faulty(List.of(TWO_TENANTS));
         }
         TenantId id = named.iterator().next();
         return gate.within(who, id, tenant -> take(id, tenant, read, key, bodyHash));
     }
 
+    private static Set<TenantId> tenants(JobBody.Parsed.Read read) {
+        return read.wishes().stream()
+                .map(JobWish::tenant)
+                .filter(Objects::nonNull)
+                .collect(Collectors.toSet());
+    }
+
+    /** Faults of form do not hide those of value: if it can be told whose calls these are, every field at fault is named. */
+    private APIGatewayV2HTTPResponse refuse(JobBody.Parsed.Faulty faulty, Principal who) {
+        Set<TenantId> named = tenants(faulty.rest());
+        List<Problem> problems = new ArrayList<>(faulty.problems());
+        if (named.size() != 1) {
+            if (named.size() > 1) {
+                problems.add(TWO_TENANTS);
+            }
+            return ProblemDetails.faulty(problems);
+        }
+        TenantId id = named.iterator().next();
+        return gate.within(who, id, tenant -> {
+            Optional<OutboundPolicy> policy = policy(id);
+            if (tenant.isEmpty() || policy.isEmpty()) {
+                problems.add(new Problem(faulty.rest().field(0, "tenant"), NO_TENANT));
+                return ProblemDetails.faulty(problems);
+            }
+            Instant now = clock.instant();
+            for (int i = 0; i < faulty.rest().wishes().size(); i++) {
+                JobWish wish = faulty.rest().wishes().get(i);
+                if (check.check(wish, tenant.get(), policy.get(), ids.next(id), now)
+                        instanceof JobCheck.Checked.Faulty(List<Problem> more)) {
+                    for (Problem problem : more) {
+                        if (!faulty.names(i, problem.field())) {
+                            problems.add(new Problem(faulty.rest().field(i, problem.field()), problem.reason()));
+                        }
+                    }
+                }
+            }
+            return ProblemDetails.faulty(problems);
+        });
+    }
+
+    private Optional<OutboundPolicy> policy(TenantId id) {
+        return pools.read(PoolId.of(id)).map(view -> view.pool().outbound().policy());
+    }
+
     private APIGatewayV2HTTPResponse take(
             TenantId id, Optional<Tenant> tenant, JobBody.Parsed.Read read, @Nullable String key, String bodyHash) {
-        Optional<OutboundPolicy> policy =
-                pools.read(PoolId.of(id)).map(view -> view.pool().outbound().policy());
+        Optional<OutboundPolicy> policy = policy(id);
         if (tenant.isEmpty() || policy.isEmpty()) {
-            return ProblemDetails.faulty(List.of(new Problem(read.field(0, "tenant"), "no such tenant")));
+            return ProblemDetails.faulty(List.of(new Problem(read.field(0, "tenant"), NO_TENANT)));
         }
         if (key != null) {
             Optional<Intake> before = intake.repeated(id, key, bodyHash);

@@ -45,12 +45,20 @@ final class OutboundFunctions {
         this.ending = new OutboundEnding(
                 progress,
                 ports.calls(),
-                new CallEnding(ports.calls(), ports.containers(), ports.announcements(), journal),
+                new CallEnding(
+                        ports.calls(), ports.containers(), ports.announcements(), ports.conversations(), journal),
                 ports.containers(),
                 ports.lines(),
                 ports.announcements());
         DialUpkeep upkeep = new DialUpkeep(
-                ports.pools(), ports.containers(), ports.jobs(), ports.lines(), progress, ending, journal);
+                ports.pools(),
+                ports.containers(),
+                ports.calls(),
+                ports.jobs(),
+                ports.lines(),
+                progress,
+                ending,
+                journal);
         DialInquiry inquiry = new DialInquiry(
                 ports.pools(), ports.calls(), ports.jobs(), ports.dials(), ports.tenants(), ending, journal, timing);
         Dialer dialer = new Dialer(

@@ -3,6 +3,7 @@ package dev.spillway.lambda;
 import dev.spillway.core.attempt.Attempts;
 import dev.spillway.core.background.Leases;
 import dev.spillway.core.call.Calls;
+import dev.spillway.core.call.Conversations;
 import dev.spillway.core.call.Generations;
 import dev.spillway.core.call.Telephony;
 import dev.spillway.core.event.Announcements;
@@ -24,6 +25,7 @@ record Ports(
         Containers containers,
         Leases leases,
         Calls calls,
+        Conversations conversations,
         Attempts attempts,
         Jobs jobs,
         OutboundLines lines,

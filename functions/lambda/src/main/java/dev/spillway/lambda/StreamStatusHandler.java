@@ -4,9 +4,7 @@ import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
-import dev.spillway.core.call.StreamFailure;
 import dev.spillway.core.call.StreamFailure.Kind;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,14 +12,8 @@ import org.jspecify.annotations.Nullable;
  * the TwiML usually comes first; if it does not, the call is sent on through Twilio's REST API.
  */
 public final class StreamStatusHandler implements RequestHandler<APIGatewayV2HTTPEvent, APIGatewayV2HTTPResponse> {
-    /** Three looks, 1.5 s in all: half of the silence that a caller may hear after a crash (DESIGN.md, invariant 3). */
-    private static final int LOOKS = 3;
-
-    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(500);
-
     private final NoticeDesk desk;
-    private final StreamFailure failure;
-    private final Sleeper sleeper;
+    private final MissingRedirect redirect;
 
     /** For Lambda. */
     public StreamStatusHandler() {
@@ -30,8 +22,7 @@ public final class StreamStatusHandler implements RequestHandler<APIGatewayV2HTT
 
     public StreamStatusHandler(Functions functions) {
         this.desk = functions.noticeDesk();
-        this.failure = functions.streamFailure();
-        this.sleeper = functions.sleeper();
+        this.redirect = new MissingRedirect(functions.streamFailure(), functions.sleeper());
     }
 
     @Override
@@ -44,16 +35,6 @@ public final class StreamStatusHandler implements RequestHandler<APIGatewayV2HTT
             return;
         }
         Kind kind = Kind.of(webhook.parameter("StreamError"));
-        try {
-            for (int i = 0; i < LOOKS; i++) {
-                if (!failure.isCurrent(webhook.tenant(), webhook.call(), webhook.hop(), kind)) {
-                    return;
-                }
-                sleeper.sleep(BETWEEN_LOOKS);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        failure.move(webhook.tenant(), webhook.call(), webhook.hop(), kind);
+        redirect.await(webhook.tenant(), webhook.call(), webhook.hop(), kind);
     }
 }

@@ -85,7 +85,11 @@ final class TwilioWebhook {
         if (call.isEmpty()) {
             return new Refused(Refusal.BAD_REQUEST, "no CallSid, or a malformed one");
         }
-        int fromHop = kind == WebhookKind.FALLBACK ? failedHop(tenant.get(), form.get()) : hop.getAsInt();
+        int fromHop = hop.getAsInt();
+        if (kind == WebhookKind.FALLBACK) {
+            fromHop = failedHop(tenant.get(), form.get());
+            dial = failedDial(tenant.get(), form.get()).orElse(null);
+        }
         return authenticate(kind, event, tenant.get(), call.get(), fromHop, dial, form.get());
     }
 
@@ -153,9 +157,26 @@ final class TwilioWebhook {
 
     /** The hop whose continue URL failed, if it is that which the fallback stands in for; otherwise 0. */
     private int failedHop(TenantId tenant, Map<String, String> form) {
+        return failed(WebhookKind.CONTINUE, tenant, form)
+                .filter(rest -> rest.length == 1)
+                .map(rest -> hop(rest[0]).orElse(0))
+                .orElse(0);
+    }
+
+    /** The dial whose TwiML failed, if it is that which the fallback stands in for: a slot is claimed for it already. */
+    private Optional<DialName> failedDial(TenantId tenant, Map<String, String> form) {
+        return failed(WebhookKind.DIAL, tenant, form)
+                .filter(rest -> rest.length == 2)
+                .flatMap(rest -> dial(tenant, rest[0], rest[1]));
+    }
+
+    /** What a URL of ours that failed says beyond the tenant; empty if what failed is of another kind. */
+    private Optional<String[]> failed(WebhookKind kind, TenantId tenant, Map<String, String> form) {
         String failed = form.getOrDefault("ErrorUrl", "").split("#", 2)[0];
-        String ours = publicUrl + "/twilio/" + WebhookKind.CONTINUE.segment() + "/" + tenant + "/";
-        return failed.startsWith(ours) ? hop(failed.substring(ours.length())).orElse(0) : 0;
+        String ours = publicUrl + "/twilio/" + kind.segment() + "/" + tenant + "/";
+        return failed.startsWith(ours)
+                ? Optional.of(failed.substring(ours.length()).split("/", -1))
+                : Optional.empty();
     }
 
     private static Optional<DialName> dial(TenantId tenant, String job, String generation) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * A webhook that is surely Twilio's and surely about this tenant.
  *
  * @param hop the hop that the call was on; 0 for a call that was placed nowhere
- * @param dial which dial it is about; null for every kind that does not say
+ * @param dial which dial it is about; null for one that does not say
  * @param parameters the decoded form; holds phone numbers, so it is never logged
  * @param directoryRead false if the tenant's item could not be read: the signature is that of the tenant's default
  *     secret, and the numbers are not checked
@@ -66,11 +66,10 @@ record Webhook(
 
     /** Why it came, for the log and the story. */
     String cause() {
-        String cause = kind == WebhookKind.FALLBACK
-                ? "fallback, Twilio error " + code("ErrorCode")
-                : dial == null
-                        ? kind.segment() + " of hop " + hop + transfer()
-                        : kind.segment() + " of job " + dial.job();
+        String why = kind == WebhookKind.FALLBACK ? "fallback, Twilio error " + code("ErrorCode") : kind.segment();
+        String cause = dial != null
+                ? why + " of job " + dial.job()
+                : kind == WebhookKind.FALLBACK ? why : why + " of hop " + hop + transfer();
         return directoryRead ? cause : cause + "; numbers unchecked: the tenant directory cannot be read";
     }
 

@@ -3,11 +3,17 @@ package dev.spillway.lambda;
 import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
 import com.amazonaws.services.lambda.runtime.events.ScheduledEvent;
+import dev.spillway.core.call.StreamFailure.Kind;
+import dev.spillway.core.event.Announcement.StreamSilent;
 import dev.spillway.core.reconcile.Reconciliation;
+import dev.spillway.core.tenant.Tenants;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Every minute, in every pool, and for the pool of a task that stopped: table, ECS and callers are made to agree. */
+/**
+ * Every minute, in every pool, and for the pool of a task that stopped: table, ECS and callers are made to agree. On {@code
+ * StreamSilent}: a call that was left where nobody hears it goes on.
+ */
 public final class ZombieReconcilerHandler implements RequestHandler<ScheduledEvent, @Nullable Void> {
     private static final String NAME = "zombie-reconciler";
 
@@ -15,6 +21,8 @@ public final class ZombieReconcilerHandler implements RequestHandler<ScheduledEv
     private final BackgroundVisits visits;
     private final PoolOfService pools;
     private final Reconciliation reconciliation;
+    private final Tenants tenants;
+    private final MissingRedirect redirect;
 
     /** For Lambda. */
     public ZombieReconcilerHandler() {
@@ -26,6 +34,8 @@ public final class ZombieReconcilerHandler implements RequestHandler<ScheduledEv
         this.visits = functions.background().visits();
         this.pools = functions.poolOfService();
         this.reconciliation = functions.background().reconciliation();
+        this.tenants = functions.ports().tenants();
+        this.redirect = new MissingRedirect(functions.streamFailure(), functions.sleeper());
     }
 
     @Override
@@ -45,6 +55,11 @@ public final class ZombieReconcilerHandler implements RequestHandler<ScheduledEv
                 if (task.lastStatus().equals("STOPPED")) {
                     pools.find(task.service()).ifPresent(pool -> visits.visit(NAME, pool, reconciliation::visit));
                 }
+                yield true;
+            }
+            case BusEvent.Announced(StreamSilent silent) -> {
+                tenants.find(silent.tenant())
+                        .ifPresent(tenant -> redirect.await(tenant, silent.call(), silent.hop(), Kind.SILENT));
                 yield true;
             }
             case BusEvent.Announced announced -> false;

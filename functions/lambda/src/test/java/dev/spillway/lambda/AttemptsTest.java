@@ -96,6 +96,9 @@ class AttemptsTest {
 
     @Test
     void a_caller_who_tries_again_after_a_refusal_points_to_the_first_try() throws IOException {
+        // The first webhook of a process may give up the link rather than wait for the key.
+        world.fallback(
+                Request.fallback().with("CallSid", Sample.call(9).value()).with("From", "+15005550008"));
         world.fallback(Request.fallback());
         world.table.calls().end(ACME, World.call(), Outcome.REFUSED, NOW);
         world.fallback(Request.fallback().with("CallSid", Sample.call(2).value()));
@@ -111,19 +114,22 @@ class AttemptsTest {
     }
 
     @Test
-    void pages_follow_one_another_and_each_has_the_summary_of_the_whole_window() throws IOException {
+    void pages_follow_one_another_and_the_first_has_the_summary_of_the_whole_window() throws IOException {
         for (int n = 1; n <= 5; n++) {
             world.table.put(Call.arrived(ACME, Sample.call(n), seconds(-n)));
         }
         List<String> seen = new ArrayList<>();
         JsonNode page = list("limit", "2");
+        assertThat(page.at("/summary/offered").asInt()).isEqualTo(5);
         while (true) {
             page.at("/attempts").forEach(one -> seen.add(one.at("/id").asText()));
-            assertThat(page.at("/summary/offered").asInt()).isEqualTo(5);
             if (!page.has("next")) {
                 break;
             }
             page = list("limit", "2", "cursor", page.at("/next").asText());
+            assertThat(page.has("summary"))
+                    .as("it would cost a read of the window")
+                    .isFalse();
         }
 
         assertThat(seen)

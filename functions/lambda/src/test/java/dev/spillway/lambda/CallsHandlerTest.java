@@ -133,6 +133,29 @@ class CallsHandlerTest {
     }
 
     @Test
+    void a_field_of_another_form_hides_none_of_another_value() {
+        APIGatewayV2HTTPResponse one = post("{\"tenant\":\"acme\",\"to\":\"12\",\"deadline\":\"soon\"}");
+        APIGatewayV2HTTPResponse some =
+                post("[" + job(1) + ",5,{\"tenant\":\"acme\",\"to\":\"12\",\"weight\":\"2\",\"speed\":1}]", "k1");
+
+        refused(one, 422);
+        assertThat(body(one).path("errors").findValuesAsText("field")).containsExactlyInAnyOrder("to", "deadline");
+        refused(some, 422);
+        assertThat(body(some).path("errors").findValuesAsText("field"))
+                .containsExactlyInAnyOrder("[1]", "[2].weight", "[2].speed", "[2].to");
+    }
+
+    @Test
+    void a_field_of_another_form_tells_nothing_of_a_tenant_that_is_not_the_callers() {
+        APIGatewayV2HTTPResponse unknown = post("{\"tenant\":\"nobody\",\"to\":\"12\",\"deadline\":\"soon\"}");
+        APIGatewayV2HTTPResponse two = post("[" + job(1) + ",{\"tenant\":\"bloom\",\"to\":5}]", "k1");
+
+        assertThat(body(unknown).path("errors").findValuesAsText("field"))
+                .containsExactlyInAnyOrder("deadline", "tenant");
+        assertThat(body(two).path("errors").findValuesAsText("field")).containsExactlyInAnyOrder("[1].to", "tenant");
+    }
+
+    @Test
     void fields_of_another_form_or_name_are_at_fault() {
         APIGatewayV2HTTPResponse response = post(
                 "{\"to\":5,\"notBefore\":\"soon\",\"deadline\":\"later\",\"maximumWait\":\"15\",\"weight\":\"2\",\"speed\":1}");

@@ -105,6 +105,17 @@ class DialerRunsTest {
     }
 
     @Test
+    void a_job_that_was_deferred_is_looked_at_again_at_its_own_time_and_not_only_at_the_minute() {
+        job(NOW); // no container: its first retry is due within two seconds, and a run is not worth less than five
+
+        run();
+
+        assertThat(world.twilio.made()).isEmpty();
+        assertThat(world.slept).containsExactly(Duration.ofMillis(5_001));
+        assertThat(world.table.announced()).contains(new Announcement.JobsWaiting(ACME, NOW));
+    }
+
+    @Test
     void at_the_minute_a_wait_is_left_to_a_run_of_its_own() {
         job(seconds(5));
 

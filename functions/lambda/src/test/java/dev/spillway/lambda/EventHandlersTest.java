@@ -10,6 +10,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.amazonaws.services.lambda.runtime.events.ScheduledEvent;
 import dev.spillway.core.DependencyException;
+import dev.spillway.core.call.Answer;
+import dev.spillway.core.call.Outcome;
 import dev.spillway.core.journal.Journal.Metric;
 import dev.spillway.core.memory.Operation;
 import dev.spillway.core.memory.Operations.Moment;
@@ -208,6 +210,42 @@ class EventHandlersTest {
 
         assertThat(world.table.look(ACME_POOL, TASK).state()).isEqualTo(ContainerState.LOST);
         assertThat(world.table.operations().count(Operation.FLEET_DESCRIBE)).isEqualTo(1);
+    }
+
+    @Test
+    void a_call_whose_stream_fell_silent_is_sent_on_after_a_second_and_a_half() {
+        world.fallback(Request.fallback());
+        Answer.Stream answer =
+                (Answer.Stream) world.table.look(ACME, World.call()).current().orElseThrow();
+        world.table.calls().connect(ACME, World.call(), answer.generation());
+
+        new ZombieReconcilerHandler(world.functions()).handleRequest(Fixtures.bus("stream-silent"), null);
+
+        assertThat(world.slept.stream().mapToLong(wait -> wait.toMillis()).sum())
+                .isEqualTo(1500);
+        assertThat(world.telephony.sent()).containsExactly("acme " + World.call() + " 1");
+    }
+
+    @Test
+    void a_call_that_goes_on_by_itself_after_its_stream_fell_silent_is_left_alone() {
+        world.fallback(Request.fallback());
+        world.whileSleeping = () -> world.table.calls().end(ACME, World.call(), Outcome.COMPLETED, NOW);
+
+        new ZombieReconcilerHandler(world.functions()).handleRequest(Fixtures.bus("stream-silent"), null);
+
+        assertThat(world.slept).hasSize(1);
+        assertThat(world.telephony.sent()).isEmpty();
+    }
+
+    @Test
+    void a_silent_stream_of_a_tenant_or_a_call_that_nobody_knows_is_nothing() {
+        new ZombieReconcilerHandler(world.functions()).handleRequest(Fixtures.bus("stream-silent"), null);
+        ScheduledEvent stranger = Fixtures.bus("stream-silent");
+        stranger.getDetail().put("tenant", "stranger");
+        new ZombieReconcilerHandler(world.functions()).handleRequest(stranger, null);
+
+        assertThat(world.slept).isEmpty();
+        assertThat(world.telephony.sent()).isEmpty();
     }
 
     @Test

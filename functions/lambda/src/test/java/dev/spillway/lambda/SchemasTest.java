@@ -13,6 +13,7 @@ import dev.spillway.core.event.Announcement.JobsWaiting;
 import dev.spillway.core.event.Announcement.Placed;
 import dev.spillway.core.event.Announcement.SlotFreed;
 import dev.spillway.core.event.Announcement.SlotsTaken;
+import dev.spillway.core.event.Announcement.StreamSilent;
 import dev.spillway.core.memory.Sample;
 import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.PoolId;
@@ -45,6 +46,7 @@ class SchemasTest {
                 new ContainerReady(PoolId.GATEWAY, container, AT),
                 new SlotFreed(Sample.ACME_POOL, container, AT),
                 new SlotsTaken(Sample.ACME_POOL, container, AT),
+                new StreamSilent(Sample.ACME, World.call(), 2, container, AT),
                 new JobsWaiting(Sample.ACME, AT),
                 new ContainerDrained(Sample.ACME_POOL, container, AT));
     }
@@ -78,7 +80,13 @@ class SchemasTest {
 
     static List<String> ownFiles() {
         return List.of(
-                "call-overflowed", "container-ready", "slot-freed", "slots-taken", "container-drained", "jobs-waiting");
+                "call-overflowed",
+                "container-ready",
+                "slot-freed",
+                "slots-taken",
+                "stream-silent",
+                "container-drained",
+                "jobs-waiting");
     }
 
     @Test

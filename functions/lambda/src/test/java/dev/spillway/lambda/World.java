@@ -105,6 +105,7 @@ final class World {
                 table.containers(),
                 table.leases(),
                 table.calls(),
+                table.conversations(),
                 table.listing(),
                 table.jobs(),
                 table.lines(),

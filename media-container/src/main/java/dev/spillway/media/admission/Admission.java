@@ -45,6 +45,9 @@ public final class Admission {
     private boolean closedForGood;
     private boolean wasOpen;
     private String reason = "not READY yet";
+    /** Why nobody here could answer a call; empty while somebody can. */
+    private String agentMissing = "";
+
     private Instant lastActivity;
 
     /** With memory for whatever comes. */
@@ -101,6 +104,16 @@ public final class Admission {
         closedForGood = true;
     }
 
+    /** Whoever answers the calls here cannot be reached: no new call, while those that are here go on. */
+    public synchronized void agentIsMissing(String why) {
+        agentMissing = why;
+    }
+
+    /** The answering side is there again. */
+    public synchronized void agentIsBack() {
+        agentMissing = "";
+    }
+
     /** Closes every gate IF new calls are shut out and nothing is going on; a stream that comes later is refused. */
     public synchronized boolean seal() {
         sealed = sealed || (!accepting && report(0).isQuiet());
@@ -122,13 +135,19 @@ public final class Admission {
 
     /** Why this container wants no new calls any more, or for now; empty while it serves, full or not, and before it does. */
     public synchronized Optional<String> leaving() {
-        return closedForGood || (wasOpen && !accepting) ? Optional.of(reason) : Optional.empty();
+        if (closedForGood || (wasOpen && !accepting)) {
+            return Optional.of(reason);
+        }
+        return wasOpen && !agentMissing.isEmpty() ? Optional.of(agentMissing) : Optional.empty();
     }
 
     /** Why a new call would be refused now; empty if it would not. */
     public synchronized Optional<String> refusal() {
         if (!accepting) {
             return Optional.of(reason);
+        }
+        if (!agentMissing.isEmpty()) {
+            return Optional.of(agentMissing);
         }
         if (used() >= limit) {
             return Optional.of("full: " + used() + " of " + limit + " slots");
@@ -343,7 +362,8 @@ public final class Admission {
                 case CLEANUP -> cleanup++;
             }
         }
-        return new Report(setups, live, relays, cleanup, memoryBytes, lastActivity, memory.isReached());
+        return new Report(
+                setups, live, relays, cleanup, memoryBytes, lastActivity, memory.isReached(), !agentMissing.isEmpty());
     }
 
     /** Slots taken: calls with a claim in the table, as last read, or known here alone. */

@@ -38,13 +38,20 @@ public record Bots(@Nullable Bot own, BotLimits limits, List<String> transferTo)
         return Answer.Transfer.isNumber(number) && transferTo.stream().anyMatch(number::startsWith);
     }
 
+    /**
+     * A bot that answers.
+     *
+     * @param own whether this container was told of it: a persona's may not be where only the task itself may ask
+     */
+    public record Found(Bot bot, boolean own) {}
+
     /** Empty if an embedded agent answers. */
-    public Optional<Bot> of(Tenant tenant) {
+    public Optional<Found> of(Tenant tenant) {
         if (!tenant.persona().agent().equals(Persona.UPSTREAM)) {
             return Optional.empty();
         }
         return own != null
-                ? Optional.of(own)
-                : Optional.ofNullable(tenant.persona().bot());
+                ? Optional.of(new Found(own, true))
+                : Optional.ofNullable(tenant.persona().bot()).map(bot -> new Found(bot, false));
     }
 }

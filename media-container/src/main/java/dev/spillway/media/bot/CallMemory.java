@@ -1,20 +1,14 @@
 package dev.spillway.media.bot;
 
-import dev.spillway.adapters.Once;
 import dev.spillway.core.DependencyException;
 import dev.spillway.core.call.Conversations;
 import dev.spillway.media.admission.Seat;
+import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,19 +18,27 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CallMemory {
     private static final Duration PATIENCE = Duration.ofSeconds(1);
-    private static final Supplier<HttpClient> CLIENT = new Once<>(() -> HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(PATIENCE)
-            .build());
 
     private final @Nullable URI state;
     private final Conversations conversations;
     private final Seat seat;
     private final InstantSource clock;
+    private final StateExchange exchange;
 
-    /** @param state null if the bot keeps nothing */
-    public CallMemory(@Nullable URI state, Conversations conversations, Seat seat, InstantSource clock) {
+    /**
+     * @param state null if the bot keeps nothing
+     * @param own whether it is the bot that the container itself was told of
+     * @param loop for the connections to the bot
+     */
+    public CallMemory(
+            @Nullable URI state,
+            boolean own,
+            EventLoop loop,
+            Conversations conversations,
+            Seat seat,
+            InstantSource clock) {
         this.state = state;
+        this.exchange = new StateExchange(loop, own, PATIENCE, Conversations.MOST_BYTES);
         this.conversations = conversations;
         this.seat = seat;
         this.clock = clock;
@@ -50,22 +52,19 @@ public final class CallMemory {
     /** Asks the bot and keeps what it says. */
     public String save() {
         try {
-            HttpResponse<byte[]> answer = CLIENT.get()
-                    .send(
-                            request().GET().build(),
-                            BodyHandlers.limiting(BodyHandlers.ofByteArray(), Conversations.MOST_BYTES));
-            if (answer.statusCode() == 204 || answer.statusCode() == 404) {
+            StateExchange.Reply answer = exchange.get(url());
+            if (answer.status() == 204 || answer.status() == 404) {
                 return ""; // it has nothing to keep yet
             }
-            if (answer.statusCode() != 200) {
-                return "the bot answered " + answer.statusCode() + " when asked for its state";
+            if (answer.status() != 200) {
+                return "the bot answered " + answer.status() + " when asked for its state";
             }
             boolean kept = conversations.keep(
                     seat.tenant(), seat.sid(), seat.generation().hop(), answer.body(), clock.instant());
             return kept ? "" : "the call has gone on elsewhere";
         } catch (IOException e) {
             return "the bot did not give its state within " + PATIENCE.toMillis() + " ms and "
-                    + Conversations.MOST_BYTES + " bytes: " + e.getClass().getSimpleName();
+                    + Conversations.MOST_BYTES + " bytes: " + e.getMessage();
         } catch (DependencyException e) {
             return "the table cannot be reached";
         } catch (InterruptedException e) {
@@ -81,17 +80,10 @@ public final class CallMemory {
             if (kept.isEmpty()) {
                 return "nothing was kept";
             }
-            int status = CLIENT.get()
-                    .send(
-                            request()
-                                    .header("Content-Type", "application/octet-stream")
-                                    .PUT(BodyPublishers.ofByteArray(kept.get()))
-                                    .build(),
-                            BodyHandlers.discarding())
-                    .statusCode();
+            int status = exchange.put(url(), kept.get()).status();
             return status / 100 == 2 ? "" : "the bot answered " + status + " when given its state";
         } catch (IOException e) {
-            return "the bot did not take its state: " + e.getClass().getSimpleName();
+            return "the bot did not take its state: " + e.getMessage();
         } catch (DependencyException e) {
             return "the table cannot be reached";
         } catch (InterruptedException e) {
@@ -110,7 +102,7 @@ public final class CallMemory {
         }
     }
 
-    private HttpRequest.Builder request() {
-        return HttpRequest.newBuilder(URI.create(state + "/" + seat.sid())).timeout(PATIENCE);
+    private URI url() {
+        return URI.create(state + "/" + seat.sid());
     }
 }

@@ -113,9 +113,11 @@ public final class Door {
         if (addressee.equals(self.id())) {
             return held(address, tenant.get());
         }
-        return address.kind() == Kind.RELAY
-                ? new Entrance.Refuse(403, "relayed to the wrong container")
-                : other(address, addressee, tenant.get(), setup);
+        if (address.kind() == Kind.RELAY) {
+            seating.alertOfWrongContainer(address.tenant(), address.call(), addressee);
+            return new Entrance.Refuse(403, "relayed to the wrong container");
+        }
+        return other(address, addressee, tenant.get(), setup);
     }
 
     private Entrance held(StreamAddress address, Tenant tenant) {

@@ -5,6 +5,7 @@ import dev.spillway.core.attempt.CallerHash;
 import dev.spillway.core.attempt.Step;
 import dev.spillway.core.call.Answer;
 import dev.spillway.core.call.Call;
+import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.Calls;
 import dev.spillway.core.call.Generation;
 import dev.spillway.core.call.Offer;
@@ -12,6 +13,7 @@ import dev.spillway.core.event.Announcement.CallOverflowed;
 import dev.spillway.core.event.Announcement.Placed;
 import dev.spillway.core.event.Announcement.SlotFreed;
 import dev.spillway.core.event.Announcement.SlotsTaken;
+import dev.spillway.core.event.Announcement.StreamSilent;
 import dev.spillway.core.event.Announcements;
 import dev.spillway.core.journal.Journal;
 import dev.spillway.core.journal.Journal.Entry;
@@ -19,6 +21,7 @@ import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.Containers;
 import dev.spillway.core.pool.Containers.ClaimResult;
 import dev.spillway.core.pool.PoolId;
+import dev.spillway.core.tenant.TenantId;
 import dev.spillway.media.admission.Admission;
 import dev.spillway.media.admission.Seat;
 import java.time.Duration;
@@ -37,6 +40,9 @@ import org.jspecify.annotations.Nullable;
 public final class Seating {
     /** 0.1 + 0.2 + 0.4 s: a longer outage is the next heartbeat's business. */
     private static final int MOST_TRIES = 4;
+
+    /** An outage of the bus of a few seconds costs the caller these seconds. */
+    private static final Duration BETWEEN_TELLINGS = Duration.ofSeconds(3);
 
     private static final String TABLE = "table";
 
@@ -209,6 +215,32 @@ public final class Seating {
         }
     }
 
+    /**
+     * Nothing comes any more on that call's stream, though nobody has ended it. Closing it says nothing to Twilio if what lies
+     * between is frozen or gone, and nobody else knows that the call is heard no more: so the bus is asked a few times.
+     */
+    public void fellSilent(Seat seat) {
+        StreamSilent silent =
+                new StreamSilent(seat.tenant(), seat.sid(), seat.generation().hop(), self.id(), clock.instant());
+        boolean told = announcements.publish(silent);
+        for (int tries = 1; !told && tries < MOST_TRIES && patience.pause(BETWEEN_TELLINGS); tries++) {
+            told = announcements.publish(silent);
+        }
+        if (!told) {
+            log("silence-untold", seat, "the bus did not take it in " + MOST_TRIES + " tries: nobody moves the call");
+        }
+    }
+
+    /** Somebody of this pool passed a call on to here that belongs to another container: its address is wrong, or ours. */
+    void alertOfWrongContainer(TenantId tenant, CallSid sid, ContainerId addressee) {
+        journal.write(
+                Entry.alert("wrong-container", "a stream for container " + addressee + " was passed on to this one", 1)
+                        .with("pool", self.pool())
+                        .with("container", self.id())
+                        .with("tenant", tenant)
+                        .with("callSid", sid));
+    }
+
     /** The caller may hear the last of us: the next webhook hangs up. */
     public void finish(Seat seat) {
         persist("finish", seat, () -> {
@@ -217,32 +249,68 @@ public final class Seating {
         });
     }
 
+    /** What came of giving a call to another number. */
+    public enum Transfer {
+        /** Its next webhook is told to dial. */
+        WRITTEN,
+        /** It surely is not, and will not be: the call is where it was. */
+        REFUSED,
+        /** Nobody knows. Only that webhook can tell, and it tells exactly one thing: the call must not be kept here. */
+        UNKNOWN
+    }
+
     /**
-     * Gives the call to another number: the webhook that follows its stream is told to dial it. False if the call is not here
-     * any more, or the table cannot be reached: nothing has changed then, as far as anybody knows.
+     * Gives the call to another number: the webhook that follows its stream is told to dial it. A write whose reply was lost
+     * is looked for, a few times.
      *
      * @param number in E.164
      */
-    public boolean transfer(Seat seat, String number) {
+    public Transfer transfer(Seat seat, String number) {
         Instant now = clock.instant();
         int hop = seat.generation().hop();
-        boolean[] placed = new boolean[1];
+        Answer.Transfer answer = new Answer.Transfer(number, now);
+        Transfer[] came = {Transfer.UNKNOWN};
+        boolean[] doubtful = new boolean[1];
         persist("transfer", seat, () -> {
+            boolean tried = doubtful[0];
+            doubtful[0] = true; // until this try has an answer
             Optional<Call> call = calls.find(seat.tenant(), seat.sid());
-            Answer.Transfer answer = new Answer.Transfer(number, now);
+            if (isGiven(call, hop, answer)) {
+                came[0] = Transfer.WRITTEN; // by an earlier try, whose reply was lost
+                return true;
+            }
+            if (!call.map(known -> known.mayBeTransferred(now)).orElse(true)) {
+                // Not written, and if an earlier try may still arrive there: whoever continues decides.
+                came[0] = tried ? Transfer.UNKNOWN : Transfer.REFUSED;
+                return true;
+            }
             // The answer to a webhook is kept for its repeats: this one is there before it is asked for.
-            placed[0] = calls.place(seat.tenant(), seat.sid(), hop, answer, List.of(Step.transferred(hop + 1, now)));
-            if (placed[0]) {
+            if (calls.place(seat.tenant(), seat.sid(), hop, answer, List.of(Step.transferred(hop + 1, now)))) {
+                came[0] = Transfer.WRITTEN;
                 call.map(Call::offer)
                         .ifPresent(
                                 slot -> release(PoolId.of(seat.tenant()), slot.container(), seat, slot.generation()));
+                return true;
             }
-            return placed[0];
+            Optional<Call> after = calls.find(seat.tenant(), seat.sid());
+            boolean settled = after.filter(known -> known.hop() > hop || known.outcome() != null)
+                    .isPresent();
+            came[0] = isGiven(after, hop, answer)
+                    ? Transfer.WRITTEN
+                    : settled || !tried ? Transfer.REFUSED : Transfer.UNKNOWN;
+            return true;
         });
-        if (placed[0]) {
+        if (came[0] == Transfer.WRITTEN) {
             log("transferred", seat, "the agent gave the call to another number");
         }
-        return placed[0];
+        return came[0];
+    }
+
+    /** By its moment it is that very transfer: no other is written for this hop by anybody. */
+    private static boolean isGiven(Optional<Call> call, int hop, Answer.Transfer answer) {
+        return call.map(known -> known.answers().get(hop + 1))
+                .filter(answer::equals)
+                .isPresent();
     }
 
     private boolean place(Seat seat, Origin origin) {

@@ -23,7 +23,7 @@ import javax.management.openmbean.CompositeData;
  * <p>Before the first collection that is heard, what is in use at the moment must do.
  *
  * <p>Only the heap is measured. Network buffers and threads live outside it, in what {@code MaxRAMPercentage} leaves of the
- * task's memory.
+ * container's memory.
  */
 public final class HeapHeadroom implements LongSupplier {
     /** A full collection of the heap of a 2 GB task stops it for some 0.1 s: heard once a minute at most. A guess. */

@@ -13,6 +13,7 @@ import dev.spillway.media.call.Patience;
 import dev.spillway.media.call.Personas;
 import dev.spillway.media.host.Host;
 import dev.spillway.media.host.Protection;
+import dev.spillway.media.wire.BotWatch;
 import dev.spillway.media.wire.MediaServer;
 import java.time.Duration;
 import java.time.Instant;
@@ -63,8 +64,8 @@ public final class MediaContainer {
     }
 
     /**
-     * Starts and becomes READY: configuration read, protection answered, port open, item registered, and the load balancer
-     * has found it healthy.
+     * Starts and becomes READY: configuration read, protection answered, port open, item registered, the load balancer
+     * has found it healthy, and its bot, if it has one of its own, takes streams.
      *
      * @throws LaunchException if it cannot within the launch deadline
      */
@@ -104,16 +105,28 @@ public final class MediaContainer {
         if (tenant.isPresent()) {
             Launch.join(tenant.get());
         }
+        var listening = awaitBot(launch, run.botWatch());
         launch.register(all.containers(), run.self(), run.admission().limit(), timing.expiry());
         running = run;
         run.pulse().start();
         Launch.join(granted);
         awaitLoadBalancer(run, startedAt.plus(timing.launchDeadline()));
+        Launch.join(listening);
         launch.becomeReady(all.containers(), run.self());
         run.admission().open();
         run.pulse().wake(); // the first beat reports the protection
         ready(all, run);
         tenant.ifPresent(found -> patience.later(() -> warm(all, found.join())));
+    }
+
+    /** A container whose bot does not listen could only move its callers on, three times, to the apology. */
+    private static CompletableFuture<Boolean> awaitBot(Launch launch, @Nullable BotWatch watch) {
+        return watch == null
+                ? CompletableFuture.completedFuture(true)
+                : launch.step("a stream to the bot at " + watch.place(), () -> {
+                    watch.probe();
+                    return Optional.of(true);
+                });
     }
 
     /**
@@ -144,7 +157,11 @@ public final class MediaContainer {
         journal.write(Entry.of("ready")
                 .with("address", run.self().address())
                 .with("startMillis", Duration.between(startedAt, now).toMillis())
-                .with("reason", "configuration read, protection answered, port open, target checked"));
+                .with(
+                        "reason",
+                        run.botWatch() == null
+                                ? "configuration read, protection answered, port open, target checked"
+                                : "configuration read, protection answered, port open, target checked, bot reached"));
         patience.later(run.headroom()::listen);
         patience.later(() -> all.announcements()
                 .publish(new ContainerReady(run.self().pool(), run.self().id(), now)));

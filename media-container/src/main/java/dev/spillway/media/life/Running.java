@@ -8,6 +8,7 @@ import dev.spillway.core.journal.Journal;
 import dev.spillway.core.journal.Journal.Entry;
 import dev.spillway.core.pool.PoolView;
 import dev.spillway.core.pool.Report;
+import dev.spillway.core.tenant.Persona.Bot;
 import dev.spillway.media.ContainerSettings;
 import dev.spillway.media.admission.Admission;
 import dev.spillway.media.admission.MemoryFloor;
@@ -23,6 +24,7 @@ import dev.spillway.media.call.SetupBudget;
 import dev.spillway.media.host.HeapHeadroom;
 import dev.spillway.media.host.Host;
 import dev.spillway.media.host.Protection;
+import dev.spillway.media.wire.BotWatch;
 import dev.spillway.media.wire.Liveness;
 import dev.spillway.media.wire.MediaServer;
 import dev.spillway.media.wire.StreamLimits;
@@ -44,7 +46,8 @@ record Running(
         Streams streams,
         TargetCheck targetCheck,
         Heart heart,
-        Pulse pulse) {
+        Pulse pulse,
+        @Nullable BotWatch botWatch) {
 
     /** What there is before the container knows who it is. */
     record Frame(
@@ -109,6 +112,14 @@ record Running(
                 patience,
                 SetupBudget.STANDARD,
                 clock);
+        Bot bot = settings.bots().own();
+        BotWatch botWatch = bot == null
+                ? null
+                : new BotWatch(
+                        server, bot.url(), settings.bots().limits(), admission, patience, journal, BotWatch.PAUSE);
+        if (botWatch != null) {
+            streams.watch(botWatch);
+        }
         TargetCheck targetCheck = new TargetCheck(admission);
         server.listen(
                 settings.port(),
@@ -144,6 +155,9 @@ record Running(
                 clock,
                 over,
                 () -> measure(journal, ports, admission, memory, streams, heart, server));
+        if (botWatch != null) {
+            botWatch.whenChanged(pulse::wake); // whoever routes calls is told at once
+        }
         // The first stream makes the beats of the gateway more frequent: an offer is to be seen within that interval.
         streams.whenOpened(pulse::hurry);
         streams.whenQuieter(() -> {
@@ -151,7 +165,7 @@ record Running(
                 pulse.wake();
             }
         });
-        return new Running(self, ports, admission, headroom, streams, targetCheck, heart, pulse);
+        return new Running(self, ports, admission, headroom, streams, targetCheck, heart, pulse, botWatch);
     }
 
     private static @Nullable DirectCalls directCalls(

@@ -71,6 +71,11 @@ final class AgentTalk implements Talk, Line {
     }
 
     @Override
+    public boolean isFinishing() {
+        return false; // it tells its call of the end once its last word was heard
+    }
+
+    @Override
     public void leave(Runnable then) {
         then.run();
     }

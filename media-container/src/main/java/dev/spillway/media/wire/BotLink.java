@@ -1,7 +1,8 @@
 package dev.spillway.media.wire;
 
-import dev.spillway.adapters.Once;
+import dev.spillway.media.bot.BotAddress;
 import dev.spillway.media.bot.BotLimits;
+import dev.spillway.media.bot.BotTls;
 import dev.spillway.media.call.Patience;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
@@ -27,7 +28,6 @@ import io.netty.handler.codec.http.websocketx.WebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketFrameAggregator;
 import io.netty.handler.codec.http.websocketx.WebSocketVersion;
 import io.netty.handler.ssl.SslContext;
-import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.util.ReferenceCountUtil;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -35,8 +35,6 @@ import java.net.URI;
 import java.net.UnknownHostException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
-import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /** The WebSocket to a bot, on its call's event loop, and its time-outs. */
@@ -47,8 +45,6 @@ final class BotLink {
     private static final int SEND_BYTES = 64 * 1024;
 
     private static final int LARGEST_ANSWER_BYTES = 8 * 1024;
-    /** Made when the first bot behind TLS is met. */
-    private static final Supplier<SslContext> TLS = new Once<>(BotLink::client);
 
     /** Told on the event loop. */
     interface Listener {
@@ -72,6 +68,7 @@ final class BotLink {
 
     private final EventLoop loop;
     private final URI url;
+    private final boolean own;
     private final BotLimits limits;
     private final Patience patience;
     private final Listener listener;
@@ -84,9 +81,11 @@ final class BotLink {
     private long unwritableNanos;
     private long pingedNanos;
 
-    BotLink(EventLoop loop, URI url, BotLimits limits, Patience patience, Listener listener) {
+    /** @param own whether it is the bot that the container itself was told of; see {@link BotAddress} */
+    BotLink(EventLoop loop, URI url, boolean own, BotLimits limits, Patience patience, Listener listener) {
         this.loop = loop;
         this.url = url;
+        this.own = own;
         this.limits = limits;
         this.patience = patience;
         this.listener = listener;
@@ -102,10 +101,10 @@ final class BotLink {
         String host = url.getHost();
         patience.later(() -> {
             try {
-                InetAddress address = InetAddress.getByName(host);
+                InetAddress address = BotAddress.of(host, own);
                 loop.execute(() -> connect(address));
             } catch (UnknownHostException e) {
-                loop.execute(() -> fail("the bot's host has no address"));
+                loop.execute(() -> fail("the bot's host has no address that may be asked"));
             }
         });
     }
@@ -114,7 +113,7 @@ final class BotLink {
         if (over) {
             return;
         }
-        SslContext tls = url.getScheme().equals("wss") ? TLS.get() : null;
+        SslContext tls = url.getScheme().equals("wss") ? BotTls.get() : null;
         int port = url.getPort() > 0 ? url.getPort() : tls == null ? 80 : 443;
         new Bootstrap()
                 .group(loop)
@@ -274,14 +273,6 @@ final class BotLink {
         if (timer != null) {
             timer.cancel(false);
             timer = null;
-        }
-    }
-
-    private static SslContext client() {
-        try {
-            return SslContextBuilder.forClient().build();
-        } catch (SSLException e) {
-            throw new IllegalStateException("this JVM has no TLS", e);
         }
     }
 

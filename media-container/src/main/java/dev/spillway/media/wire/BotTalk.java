@@ -5,6 +5,7 @@ import dev.spillway.media.agent.Turns;
 import dev.spillway.media.bot.BotLimits;
 import dev.spillway.media.bot.BotMessage;
 import dev.spillway.media.bot.BotStart;
+import dev.spillway.media.bot.Bots;
 import dev.spillway.media.bot.CallMemory;
 import dev.spillway.media.call.Patience;
 import io.netty.buffer.ByteBuf;
@@ -12,7 +13,6 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
 import java.io.IOException;
-import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -21,6 +21,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A bot of the tenant's own talks: Twilio's messages go to it as they came, and its messages to Twilio, neither side being
@@ -50,6 +51,7 @@ final class BotTalk implements Talk, BotLink.Listener {
     private final BotLink link;
     private final CallMemory memory;
     private final Patience patience;
+    private final @Nullable BotWatch watch;
     private final Turns turns;
     private final ArrayDeque<ByteBuf> queue = new ArrayDeque<>();
     private final List<Future<?>> timers = new ArrayList<>();
@@ -66,15 +68,27 @@ final class BotTalk implements Talk, BotLink.Listener {
     private Opening opening = Opening.GREETING;
     private String restored = "";
 
-    /** @param start Twilio's start message as it came */
-    BotTalk(Channel front, URI bot, BotLimits limits, CallMemory memory, Patience patience, String start, Call call) {
+    /**
+     * @param watch told whether the bot was reached; null if nobody watches it
+     * @param start Twilio's start message as it came
+     */
+    BotTalk(
+            Channel front,
+            Bots.Found bot,
+            BotLimits limits,
+            CallMemory memory,
+            Patience patience,
+            @Nullable BotWatch watch,
+            String start,
+            Call call) {
         this.front = front;
         this.limits = limits;
         this.start = new BotStart(start);
         this.call = call;
         this.memory = memory;
         this.patience = patience;
-        this.link = new BotLink(front.eventLoop(), bot, limits, patience, this);
+        this.watch = watch;
+        this.link = new BotLink(front.eventLoop(), bot.bot().url(), bot.own(), limits, patience, this);
         this.turns = new Turns(System.nanoTime());
         front.config().setAutoRead(false); // nothing of the caller's is lost: it waits in the kernel
     }
@@ -137,6 +151,9 @@ final class BotTalk implements Talk, BotLink.Listener {
             return;
         }
         state = State.TALKING;
+        if (watch != null) {
+            watch.reached();
+        }
         link.send(BotStart.CONNECTED);
         link.send(start.with(opening, restored));
         sent = 1;
@@ -243,7 +260,7 @@ final class BotTalk implements Talk, BotLink.Listener {
                 turns.cleared(now);
                 back(frame);
             }
-            case BotMessage.HangUp hangUp -> finish("the bot hung up", call::hangUp);
+            case BotMessage.HangUp hangUp -> hangUp("the bot hung up");
             case BotMessage.Transfer transfer ->
                 finish("the bot gives the call to another number", () -> call.transfer(transfer.number(), this::goOn));
             case BotMessage.Other other -> strange("an event that Twilio does not know");
@@ -285,7 +302,7 @@ final class BotTalk implements Talk, BotLink.Listener {
     public void closed(int status) {
         linkLost = true;
         if (state == State.TALKING && (status == 1_000 || status == 1_005)) {
-            finish("the bot closed with " + status, call::hangUp);
+            hangUp("the bot closed with " + status);
         } else if (state == State.TALKING || state == State.CONNECTING) {
             broke("the bot closed with " + status);
         }
@@ -296,9 +313,17 @@ final class BotTalk implements Talk, BotLink.Listener {
         linkLost = true;
         if (state == State.AWAITING_BEGIN || state == State.CONNECTING || state == State.TALKING) {
             call.tell("bot-broke", reason);
+            if (watch != null && state == State.CONNECTING) {
+                watch.refused(reason);
+            }
             state = State.FINISHING;
             call.giveBack("the bot is gone");
         }
+    }
+
+    private void hangUp(String reason) {
+        call.finishing();
+        finish(reason, call::hangUp);
     }
 
     /** Once the caller has heard what was said. */
@@ -313,6 +338,11 @@ final class BotTalk implements Talk, BotLink.Listener {
     @Override
     public boolean isAtTurnBoundary() {
         return state == State.TALKING && turns.isBoundary(System.nanoTime());
+    }
+
+    @Override
+    public boolean isFinishing() {
+        return state == State.FINISHING;
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
@@ -87,6 +88,11 @@ public final class MediaServer implements AutoCloseable {
             throw new IllegalStateException("the port is not open");
         }
         return ((InetSocketAddress) listener.localAddress()).getPort();
+    }
+
+    /** One of its loops, for connections to elsewhere. */
+    EventLoop loop() {
+        return loops.next();
     }
 
     /** Open connections from outside. */

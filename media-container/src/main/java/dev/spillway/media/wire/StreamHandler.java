@@ -6,6 +6,7 @@ import dev.spillway.core.tenant.Tenant;
 import dev.spillway.media.admission.Seat;
 import dev.spillway.media.agent.Agent.Opening;
 import dev.spillway.media.call.Origin;
+import dev.spillway.media.call.Seating.Transfer;
 import dev.spillway.media.call.Seating.Verdict;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -48,6 +49,8 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
     private static final long CLOSE_GRACE_MILLIS = 1_000;
     /** How long the end of a conversation may wait for its record. */
     private static final long FINISH_GRACE_MILLIS = 1_500;
+    /** How long a caller waits until it is known whether he was given to another number; within his 3 s. */
+    private static final long TRANSFER_GRACE_MILLIS = 2_500;
 
     private final Streams streams;
     private final Seat seat;
@@ -62,6 +65,11 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
 
     private boolean handingOff;
     private boolean callEnded;
+    /** The agent has ended the conversation: the call is over for good, and not only this stream of it. */
+    private boolean hungUp;
+    /** It is being written that the call is another number's. */
+    private boolean transferring;
+
     private boolean putAway;
     private @Nullable Future<?> startTimer;
     private @Nullable Talk talk;
@@ -84,7 +92,7 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
         startTimer = loop.schedule(
                 () -> {
                     if (state == State.AWAITING_START) {
-                        close(WebSocketCloseStatus.POLICY_VIOLATION, "no start within " + patience.toMillis() + " ms");
+                        fellSilent("no start within " + patience.toMillis() + " ms");
                     }
                 },
                 patience.toMillis(),
@@ -213,12 +221,23 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
         if (state != State.LIVE || answering == null) {
             return;
         }
-        if (answering.isAtTurnBoundary() || System.nanoTime() - deadlineNanos >= 0) {
-            answering.leave(
-                    () -> close(WebSocketCloseStatus.NORMAL_CLOSURE, "handed over to the tenant's own container"));
+        boolean due = answering.isAtTurnBoundary() || System.nanoTime() - deadlineNanos >= 0;
+        if (due && !isEnding(answering)) {
+            answering.leave(() -> {
+                if (isEnding(answering)) {
+                    awaitBoundary(deadlineNanos); // it said so just now
+                } else {
+                    close(WebSocketCloseStatus.NORMAL_CLOSURE, "handed over to the tenant's own container");
+                }
+            });
             return;
         }
         loop.schedule(() -> awaitBoundary(deadlineNanos), BOUNDARY_POLL_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    /** Whoever is saying goodbye is not moved for it: the call would be taken up again elsewhere. */
+    private boolean isEnding(Talk answering) {
+        return hungUp || transferring || answering.isFinishing();
     }
 
     @Override
@@ -232,6 +251,7 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
             return;
         }
         callEnded = true;
+        hungUp = true;
         Runnable end = () -> close(WebSocketCloseStatus.NORMAL_CLOSURE, "the conversation is finished");
         streams.patience().later(() -> {
             streams.seating().finish(seat);
@@ -241,8 +261,15 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
     }
 
     @Override
+    public void finishing() {
+        if (state == State.LIVE) {
+            streams.patience().later(() -> streams.seating().finish(seat));
+        }
+    }
+
+    @Override
     public void transfer(String number, Runnable refused) {
-        if (state != State.LIVE) {
+        if (state != State.LIVE || transferring) {
             return;
         }
         if (!streams.mayTransferTo(number)) {
@@ -250,17 +277,40 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
             refused.run();
             return;
         }
+        transferring = true;
+        loop.schedule(() -> transferred(Transfer.UNKNOWN, refused), TRANSFER_GRACE_MILLIS, TimeUnit.MILLISECONDS);
         streams.patience().later(() -> {
-            boolean done = streams.seating().transfer(seat, number);
-            loop.execute(() -> {
-                if (done) {
-                    close(WebSocketCloseStatus.NORMAL_CLOSURE, "given to another number");
-                } else if (state == State.LIVE) {
-                    tell("transfer-refused", "the call's record does not allow it");
-                    refused.run();
-                }
-            });
+            Transfer came;
+            try {
+                came = streams.seating().transfer(seat, number);
+            } catch (RuntimeException e) {
+                came = Transfer.UNKNOWN;
+            }
+            Transfer result = came;
+            loop.execute(() -> transferred(result, refused));
         });
+    }
+
+    /**
+     * An agent that went on talking after an unknown answer could be left in mid-sentence for a number that is dialled after
+     * all. So the stream is closed then, too: the webhook that follows finds either the number, or an agent (decision 45).
+     */
+    private void transferred(Transfer came, Runnable refused) {
+        if (state != State.LIVE || !transferring) {
+            return;
+        }
+        transferring = false;
+        switch (came) {
+            case WRITTEN -> close(WebSocketCloseStatus.NORMAL_CLOSURE, "given to another number");
+            case REFUSED -> {
+                tell("transfer-refused", "the call's record does not allow it");
+                refused.run();
+            }
+            case UNKNOWN -> {
+                tell("transfer-unknown", "the table did not say whether it was written: the next webhook knows");
+                close(WebSocketCloseStatus.ENDPOINT_UNAVAILABLE, "given to another number, or not");
+            }
+        }
     }
 
     @Override
@@ -287,9 +337,7 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
     @Override
     public void userEventTriggered(ChannelHandlerContext triggered, Object event) {
         if (event instanceof IdleStateEvent) {
-            close(
-                    WebSocketCloseStatus.POLICY_VIOLATION,
-                    "no frame for " + streams.limits().silence().toMillis() + " ms");
+            fellSilent("no frame for " + streams.limits().silence().toMillis() + " ms");
         } else {
             triggered.fireUserEventTriggered(event);
         }
@@ -322,6 +370,14 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
         }
     }
 
+    /** Somebody between the caller and us is frozen or gone: this side's close frame will hardly reach Twilio. */
+    private void fellSilent(String reason) {
+        if (state != State.CLOSED) {
+            streams.fellSilent(seat);
+            close(WebSocketCloseStatus.POLICY_VIOLATION, reason);
+        }
+    }
+
     private void close(WebSocketCloseStatus status, String reason) {
         if (state == State.CLOSED) {
             return;
@@ -330,11 +386,21 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
         gone();
         channel.writeAndFlush(new CloseWebSocketFrame(status, reason)).addListener(written -> {
             if (written.isSuccess()) {
-                loop.schedule(() -> channel.close(), CLOSE_GRACE_MILLIS, TimeUnit.MILLISECONDS);
+                loop.schedule(this::leave, CLOSE_GRACE_MILLIS, TimeUnit.MILLISECONDS);
             } else {
                 channel.close();
             }
         });
+    }
+
+    /** A close frame that nobody answered may have reached nobody, and then Twilio does not go on by itself. */
+    private void leave() {
+        if (channel.isActive()) {
+            if (!callEnded) {
+                streams.fellSilent(seat);
+            }
+            channel.close();
+        }
     }
 
     /** The stream is over; its claim is put away, once the table has answered what it was being asked. */
@@ -357,7 +423,8 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
     private void putAway() {
         if (!putAway) {
             putAway = true;
-            if (callEnded && talk != null) {
+            // A stream's own end may be a move that Twilio was asked for; the call's end is told by its status.
+            if (hungUp && talk != null) {
                 talk.forget();
             }
             streams.closed(seat, callEnded);

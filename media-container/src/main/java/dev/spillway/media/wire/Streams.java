@@ -16,6 +16,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /** The streams that are open here, and what all of them need. */
 public final class Streams implements OpenStreams {
@@ -31,6 +32,7 @@ public final class Streams implements OpenStreams {
     private final Map<Generation, StreamHandler> open = new ConcurrentHashMap<>();
     private volatile Runnable whenOpened = () -> {};
     private volatile Runnable whenQuieter = () -> {};
+    private volatile @Nullable BotWatch watch;
 
     /** Where embedded agents answer every call. */
     public Streams(
@@ -63,6 +65,11 @@ public final class Streams implements OpenStreams {
         this.journal = journal;
         this.clock = clock;
         this.limits = limits;
+    }
+
+    /** Tells whoever watches this container's own bot how its calls fare with it. */
+    public void watch(BotWatch watching) {
+        watch = watching;
     }
 
     /** Asks to be told whenever a stream is open. */
@@ -121,6 +128,11 @@ public final class Streams implements OpenStreams {
         }
     }
 
+    /** Nothing comes on it any more, and whatever closes it may not reach the other side. */
+    void fellSilent(Seat seat) {
+        patience.later(() -> seating.fellSilent(seat));
+    }
+
     void relayEnded() {
         admission.relayEnded();
         whenQuieter.run();
@@ -137,12 +149,13 @@ public final class Streams implements OpenStreams {
     /** Whoever answers that tenant's calls here. */
     Talk talk(Tenant tenant, Seat seat, Channel front, String streamSid, String start, Talk.Call call) {
         return bots.of(tenant)
-                .<Talk>map(bot -> new BotTalk(
+                .<Talk>map(found -> new BotTalk(
                         front,
-                        bot.url(),
+                        found,
                         bots.limits(),
-                        new CallMemory(bot.state(), conversations, seat, clock),
+                        new CallMemory(found.bot().state(), found.own(), front.eventLoop(), conversations, seat, clock),
                         patience,
+                        found.own() ? watch : null,
                         start,
                         call))
                 .orElseGet(() -> new AgentTalk(front, streamSid, call, line -> agents.forCall(tenant, line)));

@@ -7,6 +7,9 @@ import io.netty.buffer.ByteBuf;
 interface Talk {
     /** What a conversation may do to its call. */
     interface Call {
+        /** The conversation is over once its last word is heard; whoever asks for the call meanwhile is told so. */
+        void finishing();
+
         /** Ends the conversation and the call. */
         void hangUp();
 
@@ -42,6 +45,9 @@ interface Talk {
 
     /** Whether nobody is speaking or about to. */
     boolean isAtTurnBoundary();
+
+    /** Whether the last word was said, and is only to be heard: the conversation must not be continued elsewhere. */
+    boolean isFinishing();
 
     /** Prepares to be continued elsewhere, then runs that; also if the preparation fails or takes too long. */
     void leave(Runnable then);

@@ -20,6 +20,7 @@ import dev.spillway.media.ContainerSettings;
 import dev.spillway.media.agent.ScriptedAgent;
 import dev.spillway.media.rig.FakeHost;
 import dev.spillway.media.rig.Rig;
+import dev.spillway.media.rig.TestBot;
 import dev.spillway.media.rig.TestStream;
 import dev.spillway.media.rig.Webhook;
 import java.net.URI;
@@ -100,6 +101,37 @@ class MediaContainerTest {
         await().until(started::isCompletedExceptionally);
         assertThat(table.look(ACME_POOL, ID).state()).isNotEqualTo(ContainerState.READY);
         assertThat(table.written("target-unchecked")).isEmpty();
+    }
+
+    @Test
+    void is_ready_only_when_its_bot_takes_streams() {
+        try (TestBot bot = new TestBot().refuse(true)) {
+            container = container(Map.of("SPILLWAY_BOT_URL", bot.url().toString()));
+            CompletableFuture<Void> started = CompletableFuture.runAsync(this::start);
+            await().until(() -> !table.written("start-waits").isEmpty());
+            assertThat(table.written("start-waits").getFirst().toString()).contains("the bot at 127.0.0.1:");
+            await().until(() -> table.has(ACME_POOL, ID));
+            assertThat(table.look(ACME_POOL, ID).state()).isEqualTo(ContainerState.STARTING);
+            assertThat(started).isNotDone();
+
+            bot.refuse(false);
+
+            await().until(started::isDone);
+            assertThat(table.look(ACME_POOL, ID).state()).isEqualTo(ContainerState.READY);
+            await().until(() -> bot.closes().contains(1_000));
+            assertThat(bot.received()).as("nobody called").isEmpty();
+        }
+    }
+
+    @Test
+    void a_container_whose_bot_never_listens_never_becomes_ready() {
+        try (TestBot bot = new TestBot().refuse(true)) {
+            container = container(Map.of("SPILLWAY_BOT_URL", bot.url().toString(), "SPILLWAY_SPEED", "200"));
+            assertThatThrownBy(container::start)
+                    .isInstanceOf(LaunchException.class)
+                    .hasMessageContaining("the bot at 127.0.0.1:");
+            assertThat(table.look(ACME_POOL, ID).state()).isEqualTo(ContainerState.STARTING);
+        }
     }
 
     private void start() {

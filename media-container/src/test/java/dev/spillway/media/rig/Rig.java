@@ -16,6 +16,7 @@ import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.Report;
 import dev.spillway.core.stream.StreamAddress;
 import dev.spillway.core.stream.StreamKey;
+import dev.spillway.core.tenant.Persona.Bot;
 import dev.spillway.core.tenant.Tenant;
 import dev.spillway.core.tenant.TenantId;
 import dev.spillway.core.tenant.TwilioTokens;
@@ -35,6 +36,7 @@ import dev.spillway.media.call.SetupBudget;
 import dev.spillway.media.host.Protection;
 import dev.spillway.media.life.Debts;
 import dev.spillway.media.life.Heart;
+import dev.spillway.media.wire.BotWatch;
 import dev.spillway.media.wire.Liveness;
 import dev.spillway.media.wire.MediaServer;
 import dev.spillway.media.wire.StreamLimits;
@@ -137,6 +139,12 @@ public final class Rig implements AutoCloseable {
                         clock))
                 .orElse(null);
         server = new MediaServer(made.request);
+        Bot own = made.bots.own();
+        if (own != null) {
+            BotWatch watch = new BotWatch(
+                    server, own.url(), made.bots.limits(), admission, patience, table.journal(), Duration.ofMillis(20));
+            streams.watch(watch);
+        }
         server.listen(
                 0,
                 door,

@@ -48,6 +48,7 @@ public final class TestBot implements AutoCloseable {
     private final List<JsonNode> received = new CopyOnWriteArrayList<>();
     private final List<Channel> streams = new CopyOnWriteArrayList<>();
     private final List<Integer> closes = new CopyOnWriteArrayList<>();
+    private volatile boolean refusing;
     private volatile BiConsumer<TestBot, JsonNode> behaviour = (bot, message) -> {};
 
     public TestBot() {
@@ -64,6 +65,10 @@ public final class TestBot implements AutoCloseable {
                 .childHandler(new ChannelInitializer<SocketChannel>() {
                     @Override
                     protected void initChannel(SocketChannel channel) {
+                        if (refusing) {
+                            channel.close();
+                            return;
+                        }
                         channel.pipeline()
                                 .addLast(
                                         new HttpServerCodec(),
@@ -140,6 +145,12 @@ public final class TestBot implements AutoCloseable {
     /** Whether what was sent is taken by the other side. */
     public boolean isWritable() {
         return last().isWritable();
+    }
+
+    /** Takes no further stream, as one that does not listen; or does again. */
+    public TestBot refuse(boolean chosen) {
+        refusing = chosen;
+        return this;
     }
 
     /** Reads no more and answers no ping, as a frozen process does; or goes on. */

@@ -15,6 +15,7 @@ public final class TestState implements AutoCloseable {
     private final HttpServer server;
     private final List<String> put = new CopyOnWriteArrayList<>();
     private volatile boolean refusing;
+    private volatile boolean stalling;
 
     /** @param state what it has of every call */
     public TestState(String state) {
@@ -33,11 +34,21 @@ public final class TestState implements AutoCloseable {
             } else {
                 byte[] bytes = state.getBytes(StandardCharsets.UTF_8);
                 exchange.sendResponseHeaders(200, bytes.length);
+                if (stalling) {
+                    exchange.getResponseBody().flush();
+                    return; // and leaves the connection as it is
+                }
                 exchange.getResponseBody().write(bytes);
             }
             exchange.close();
         });
         server.start();
+    }
+
+    /** Sends headers and then nothing. */
+    public TestState stall() {
+        stalling = true;
+        return this;
     }
 
     public void refuse() {

@@ -11,8 +11,11 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.spillway.core.call.Answer;
 import dev.spillway.core.call.Call;
+import dev.spillway.core.call.CallEnding;
+import dev.spillway.core.call.CallEnding.FinalStatus;
 import dev.spillway.core.memory.MemoryTable;
 import dev.spillway.core.memory.Operation;
+import dev.spillway.core.memory.Operations.Moment;
 import dev.spillway.core.memory.Sample;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.tenant.Persona;
@@ -33,6 +36,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -59,11 +63,15 @@ class BotTalkTest {
                 1024 * 1024);
     }
 
-    private Rig rig(Bot where, BotLimits limits) {
+    private MemoryTable upstream() {
         Tenant acme = Sample.tenant(ACME);
         Persona spoken = new Persona(Persona.UPSTREAM, "plain", "Hello.", "Where were we?", "Goodbye.");
         table.put(new Tenant(acme.id(), acme.numbers(), acme.accountSid(), acme.secretName(), spoken));
-        Rig rig = Rig.of(table, clock, ACME_POOL, "c1")
+        return table;
+    }
+
+    private Rig rig(Bot where, BotLimits limits) {
+        Rig rig = Rig.of(upstream(), clock, ACME_POOL, "c1")
                 .bots(new Bots(where, limits, List.of("+1500555")))
                 .start();
         started = rig;
@@ -193,12 +201,87 @@ class BotTalkTest {
         // A number of another country than those that are allowed.
         bot.send("{\"event\":\"transfer\",\"transfer\":{\"number\":\"+4900000000\"}}");
         await().until(() -> bot.count("transfer-refused") == 2);
-        table.operations().failAll(Operation.CALLS_PLACE::equals);
-        bot.send("{\"event\":\"transfer\",\"transfer\":{\"number\":\"+15005550009\"}}");
-        await().until(() -> bot.count("transfer-refused") == 3);
         bot.say(1, "after");
         await().until(() -> stream.count("media") == 2);
         assertThat(table.look(ACME, call(1)).hop()).isEqualTo(1);
+    }
+
+    private static final String TRANSFER = "{\"event\":\"transfer\",\"transfer\":{\"number\":\"+15005550009\"}}";
+
+    @Test
+    void a_transfer_of_which_nobody_knows_whether_it_was_written_leaves_the_call_to_the_next_webhook() {
+        bot.greeting(1);
+        TestStream stream = open(rig(bot.bot(), PATIENT));
+        await().until(() -> stream.count("media") == 1);
+        table.operations().failAll(Operation.CALLS_PLACE::equals);
+        bot.send(TRANSFER);
+        assertThat(stream.awaitClosed().code()).isEqualTo(1_001);
+        assertThat(bot.count("transfer-refused")).isZero();
+        assertThat(table.written("transfer-unknown")).hasSize(1);
+        assertThat(table.look(ACME, call(1)).finished()).isFalse();
+    }
+
+    @Test
+    void a_transfer_that_was_written_though_its_reply_was_lost_is_one() {
+        bot.greeting(1);
+        TestStream stream = open(rig(bot.bot(), PATIENT));
+        await().until(() -> stream.count("media") == 1);
+        table.operations().fail(Operation.CALLS_PLACE, 1, Moment.AFTER);
+        bot.send(TRANSFER);
+        assertThat(stream.awaitClosed().code()).isEqualTo(1_000);
+        assertThat(bot.count("transfer-refused")).isZero();
+        assertThat(table.look(ACME, call(1)).current()).contains(new Answer.Transfer("+15005550009", NOW));
+    }
+
+    @Test
+    void a_table_that_does_not_answer_at_all_keeps_no_caller_waiting_for_a_transfer() {
+        bot.greeting(1);
+        TestStream stream = open(rig(bot.bot(), PATIENT));
+        await().until(() -> stream.count("media") == 1);
+        CountDownLatch never = new CountDownLatch(1);
+        table.operations().on(Operation.CALLS_PLACE, 1, Moment.BEFORE, () -> {
+            try {
+                never.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        bot.send(TRANSFER);
+        assertThat(stream.awaitClosed().code()).isEqualTo(1_001);
+        assertThat(table.written("transfer-unknown")).hasSize(1);
+        never.countDown();
+    }
+
+    @Test
+    void a_call_that_went_on_elsewhere_is_not_transferred_and_the_bot_is_told() {
+        bot.greeting(1);
+        Rig rig = rig(bot.bot(), PATIENT);
+        TestStream stream = open(rig);
+        await().until(() -> stream.count("media") == 1);
+        table.calls().place(ACME, call(1), 1, answer(rig, 2));
+        bot.send(TRANSFER);
+        await().until(() -> bot.count("transfer-refused") == 1);
+        assertThat(stream.isClosed()).isFalse();
+    }
+
+    @Test
+    void a_call_whose_last_word_is_being_heard_is_not_handed_over() {
+        bot.greeting(1);
+        Rig rig = Rig.of(upstream(), clock, ACME_POOL, "c1")
+                .bots(new Bots(bot.bot(), PATIENT, List.of("+1500555")))
+                .limits(StreamLimits.standard(Duration.ofMillis(50)))
+                .start();
+        started = rig;
+        TestStream stream = open(rig);
+        await().until(() -> stream.count("media") == 1);
+        // One second of farewell; the hand-off would wait for a twentieth of it.
+        bot.say(50, "farewell");
+        bot.send("{\"event\":\"hangup\"}");
+        await().until(() -> table.look(ACME, call(1)).finished());
+        rig.streams().handOff(generation(1, 1));
+        assertThat(stream.awaitClosed().code()).isEqualTo(1_000);
+        assertThat(table.written("stream-closed").getLast().fields().get("reason"))
+                .isEqualTo("the conversation is finished");
     }
 
     @Test
@@ -211,6 +294,22 @@ class BotTalkTest {
         TestStream stream = open(rig(missing, PATIENT));
         assertThat(stream.awaitClosed().code()).isEqualTo(1_001);
         assertThat(reason()).contains("cannot be reached");
+    }
+
+    @Test
+    void a_personas_bot_is_not_reached_on_the_containers_own_loopback() {
+        Tenant acme = Sample.tenant(ACME);
+        Persona spoken = new Persona(Persona.UPSTREAM, "plain", "Hello.", "Where were we?", "Goodbye.");
+        table.put(
+                new Tenant(acme.id(), acme.numbers(), acme.accountSid(), acme.secretName(), spoken.withBot(bot.bot())));
+        Rig rig = Rig.of(table, clock, ACME_POOL, "c1")
+                .bots(new Bots(null, PATIENT, List.of()))
+                .start();
+        started = rig;
+        TestStream stream = open(rig);
+        assertThat(stream.awaitClosed().code()).isEqualTo(1_001);
+        assertThat(reason()).contains("no address that may be asked");
+        assertThat(bot.streams()).isZero();
     }
 
     @Test
@@ -349,7 +448,16 @@ class BotTalkTest {
             assertThat(lastStart().path("customParameters").path("conversation").asText())
                     .isEqualTo("restored");
             second.stop();
-            await().until(() -> kept().isEmpty());
+            await().until(() -> bot.count("stop") == 2);
+            assertThat(kept()).as("a stream's end may be a move").isEqualTo("turn one");
+            new CallEnding(
+                            table.calls(),
+                            table.containers(),
+                            table.announcements(),
+                            table.conversations(),
+                            table.journal())
+                    .end(ACME, call(1), FinalStatus.COMPLETED, NOW);
+            assertThat(kept()).isEmpty();
         }
     }
 
@@ -371,6 +479,21 @@ class BotTalkTest {
                     .isEqualTo("lost");
             assertThat(table.written("conversation-lost")).hasSize(1);
             assertThat(table.written("conversation-unsaved")).isNotEmpty();
+        }
+    }
+
+    @Test
+    void a_bot_whose_state_never_comes_after_its_headers_holds_no_hand_off_up() {
+        bot.greeting(1);
+        try (TestState state = new TestState("turn one").stall()) {
+            Rig rig = rig(new Bot(bot.url(), state.url()), PATIENT);
+            TestStream first = open(rig);
+            await().until(() -> first.count("media") == 1);
+            rig.streams().handOff(generation(1, 1));
+            assertThat(first.awaitClosed().code()).isEqualTo(1_000);
+            assertThat(kept()).isEmpty();
+            assertThat(table.written("conversation-unsaved").getFirst().toString())
+                    .contains("1000 ms");
         }
     }
 

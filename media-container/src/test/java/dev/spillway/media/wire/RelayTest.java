@@ -118,6 +118,9 @@ class RelayTest {
         place(1);
         String relayed = address(1).relayed().path(c1.key());
         assertThat(TestStream.refusal(c2.ws(relayed))).isEqualTo(403);
+        assertThat(table.written("alert"))
+                .singleElement()
+                .satisfies(alert -> assertThat(alert.fields()).containsEntry("alert", "wrong-container"));
         assertThat(c2.admission().report(0).isQuiet()).isTrue();
         assertThat(TestStream.refusal(c1.ws(relayed.replace("/relay/", "/stream/"))))
                 .as("the relay's MAC is its own")

@@ -17,6 +17,7 @@ import dev.spillway.core.event.Announcement.CallOverflowed;
 import dev.spillway.core.event.Announcement.Placed;
 import dev.spillway.core.event.Announcement.SlotFreed;
 import dev.spillway.core.event.Announcement.SlotsTaken;
+import dev.spillway.core.event.Announcement.StreamSilent;
 import dev.spillway.core.memory.MemoryTable;
 import dev.spillway.core.memory.Operation;
 import dev.spillway.core.memory.Operations.Moment;
@@ -240,6 +241,26 @@ class StreamTest {
         void no_frame_is_closed() {
             Closed closed = bad.outcome(stream -> {}, true);
             assertThat(closed).isEqualTo(new Closed(1008, "no frame for 700 ms"));
+        }
+
+        @Test
+        void a_stream_that_falls_silent_is_announced_since_its_closing_may_reach_nobody() {
+            bad.outcome(stream -> {}, true);
+            StreamSilent silent = new StreamSilent(ACME, call(1), 1, new ContainerId("g1"), NOW);
+            await().until(() -> bad.table.announced().contains(silent));
+        }
+
+        @Test
+        void a_stream_that_never_starts_is_announced_too() {
+            bad.outcome(stream -> {}, false);
+            StreamSilent silent = new StreamSilent(ACME, call(1), 1, new ContainerId("g1"), NOW);
+            await().until(() -> bad.table.announced().contains(silent));
+        }
+
+        @Test
+        void a_stream_that_the_caller_ends_is_not() {
+            bad.outcome(TestStream::stop, true);
+            assertThat(bad.table.announced()).noneMatch(StreamSilent.class::isInstance);
         }
 
         @Test

@@ -6,6 +6,7 @@ import dev.spillway.load.adapter.SyntheticAdapter;
 import dev.spillway.load.adapter.Target;
 import dev.spillway.load.adapter.TwilioMediaAdapter;
 import dev.spillway.load.schedule.CallClass;
+import dev.spillway.load.schedule.Direction;
 import dev.spillway.load.schedule.Schedule;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -70,12 +71,20 @@ final class AdapterOptions {
     Adapter open(Schedule schedule) throws IOException, InterruptedException {
         return switch (name) {
             case "synthetic" -> new SyntheticAdapter(new SyntheticAdapter.Settings(service, slots));
-            case "http" -> new HttpAdapter(new HttpAdapter.Settings(method, required(url, "--url"), body));
+            case "http" -> new HttpAdapter(request(required(url, "--url")));
             case "twilio-media" -> twilio(schedule);
             default ->
                 throw new CommandLine.ParameterException(
                         spec.commandLine(), "--adapter is synthetic, http or twilio-media, not " + name);
         };
+    }
+
+    private HttpAdapter.Settings request(String to) {
+        try {
+            return new HttpAdapter.Settings(method, to, body);
+        } catch (IllegalArgumentException e) {
+            throw new CommandLine.ParameterException(spec.commandLine(), "refused: " + e.getMessage(), e);
+        }
     }
 
     private Adapter twilio(Schedule schedule) throws IOException, InterruptedException {
@@ -87,6 +96,15 @@ final class AdapterOptions {
                     "no local stack of this checkout was started: run ./spillway local, or name another with --info FILE");
         }
         Target target = Target.read(file, System.getenv());
+        boolean outbound =
+                schedule.arrivals().stream().anyMatch(arrival -> schedule.directionOf(arrival) == Direction.OUTBOUND);
+        if (outbound && target.twilioUrl() == null) {
+            throw new CommandLine.ParameterException(
+                    spec.commandLine(),
+                    "refused: the schedule has outbound calls, and " + file
+                            + " names no twilioUrl: the system would have"
+                            + " the real Twilio dial them, and none would come here");
+        }
         List<String> tenants = schedule.classes().values().stream()
                 .map(CallClass::tenant)
                 .map(tenant -> Objects.requireNonNullElse(

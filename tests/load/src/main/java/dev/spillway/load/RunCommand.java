@@ -6,6 +6,7 @@ import dev.spillway.load.ledger.Bundle;
 import dev.spillway.load.ledger.Outcome;
 import dev.spillway.load.replay.Authorisation;
 import dev.spillway.load.replay.Limits;
+import dev.spillway.load.replay.Permission;
 import dev.spillway.load.replay.Session;
 import dev.spillway.load.replay.StopRules;
 import dev.spillway.load.report.Costs;
@@ -25,8 +26,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -48,8 +47,6 @@ import picocli.CommandLine.ParameterException;
         })
 @SuppressWarnings("NullAway.Init") // set by picocli
 final class RunCommand implements Callable<Integer> {
-    private static final long LONGEST_GOODBYE_SECONDS = 60;
-
     @Option(names = "--schedule", required = true, paramLabel = "FILE", description = "what arrives when")
     Path scheduleFile;
 
@@ -60,17 +57,8 @@ final class RunCommand implements Callable<Integer> {
     @Nullable
     Path out;
 
-    @Option(names = "--consent", description = "the owner of the target agrees to this load")
-    boolean consent;
-
-    @Option(
-            names = "--authorisation",
-            paramLabel = "FILE",
-            description =
-                    "what the owner allows; needed for any host that is not loopback. JSON with owner, expires,"
-                            + " destinations, maxConcurrency, maxPerSecond, maxSeconds, quotas {provider: calls} and sideEffects")
-    @Nullable
-    Path authorisationFile;
+    @Mixin
+    ConsentOptions consent;
 
     @Option(
             names = "--criteria",
@@ -101,24 +89,8 @@ final class RunCommand implements Callable<Integer> {
             description = "of one operation, beyond the length of its call (default: ${DEFAULT-VALUE})")
     double timeout;
 
-    @Option(names = "--max-seconds", paramLabel = "SECONDS", description = "stop the run after this time")
-    @Nullable
-    Double maxSeconds;
-
-    @Option(names = "--max-refused", paramLabel = "N", description = "stop after more refusals than this")
-    @Nullable
-    Integer maxRefused;
-
-    @Option(
-            names = "--max-incorrect",
-            paramLabel = "N",
-            description = "stop after more turns with speech of a wrong generation or persona than this")
-    @Nullable
-    Integer maxIncorrect;
-
-    @Option(names = "--max-memory", paramLabel = "MB", description = "stop when the generator uses more than this")
-    @Nullable
-    Long maxMemory;
+    @Mixin
+    StopOptions stop;
 
     @Option(
             names = "--quiet",
@@ -167,7 +139,7 @@ final class RunCommand implements Callable<Integer> {
             System.out.print(preview(schedule, Bundle.sha256(bytes)));
             return 0;
         }
-        if (!consent) {
+        if (!consent.given()) {
             return refused(List.of("--consent is missing: the owner of the target has to agree to this load"));
         }
         if (out == null) {
@@ -177,11 +149,14 @@ final class RunCommand implements Callable<Integer> {
         if (criteria != null) {
             Criteria.read(criteria);
         }
-        byte[] permission = authorisationFile == null ? null : Files.readAllBytes(authorisationFile);
-        Authorisation authorisation = permission == null ? null : Authorisation.read(permission);
+        Permission permission = consent.permission();
+        Authorisation authorisation = permission.given();
         try (Adapter adapter = adapterOptions.open(schedule)) {
             List<String> objections = Authorisation.objections(
                     authorisation, adapter.hosts(), schedule, speed, maxInFlight, Instant.now());
+            if (!adapter.hosts().isEmpty()) {
+                objections.addAll(Session.impossible(schedule.start(), setUp != null));
+            }
             if (!objections.isEmpty()) {
                 return refused(objections);
             }
@@ -189,23 +164,21 @@ final class RunCommand implements Callable<Integer> {
             if (Files.exists(bundle.run())) {
                 return refused(List.of(out + " holds a run already; a ledger is never written twice"));
             }
+            adapter.allowHosts(host -> Authorisation.allows(authorisation, host));
             Files.createDirectories(out);
             Files.write(bundle.schedule(), bytes);
             if (criteria != null) {
                 Files.write(bundle.criteria(), criteria);
             }
-            if (permission != null) {
-                Files.write(bundle.authorisation(), permission);
-            }
+            permission.write(bundle);
             Files.writeString(
                     bundle.run(),
                     Tool.JSON.writeValueAsString(manifest(schedule, bytes, criteria, permission, adapter)) + "\n");
             runSetUp();
-            run(schedule, adapter, bundle);
-            Report report = Report.of(bundle);
-            report.write(bundle);
-            System.out.print(report.summary());
-            System.out.println(out.resolve("report.html"));
+            Report report = Interruptible.run(session(schedule, adapter, authorisation, bundle), bundle, made -> {
+                System.out.print(made.summary());
+                System.out.println(bundle.folder().resolve("report.html"));
+            });
             return report.verdict().exitCode();
         }
     }
@@ -215,52 +188,17 @@ final class RunCommand implements Callable<Integer> {
         return Tool.INVALID;
     }
 
-    private void run(Schedule schedule, Adapter adapter, Bundle bundle) throws IOException, InterruptedException {
+    private Session session(Schedule schedule, Adapter adapter, @Nullable Authorisation authorisation, Bundle bundle) {
         double quietSeconds = quiet == null ? schedule.quietAfter() / speed : quiet;
         var plan = new Session.Plan(
                 schedule,
                 speed,
-                new Limits(maxInFlight, duration(timeout), Duration.ofSeconds(5)),
-                new StopRules(maxSeconds, maxRefused, maxIncorrect, maxMemory),
+                Authorisation.held(authorisation, new Limits(maxInFlight, duration(timeout), Duration.ofSeconds(5))),
+                Authorisation.held(authorisation, stop.rules(), Instant.now()),
                 duration(Math.max(quietSeconds, 1e-3)),
-                duration(startWait));
-        Session session = new Session(plan, adapter, bundle, line -> System.err.println("load: " + line));
-        CountDownLatch over = new CountDownLatch(1);
-        Thread onSignal = new Thread(() -> interrupted(session, over), "stop");
-        Runtime.getRuntime().addShutdownHook(onSignal);
-        try {
-            session.run();
-        } finally {
-            over.countDown();
-            try {
-                Runtime.getRuntime().removeShutdownHook(onSignal);
-            } catch (IllegalStateException e) {
-                reportBeforeTheEnd(bundle); // Ctrl-C: the process ends as soon as the hook does
-            }
-        }
-    }
-
-    private static void interrupted(Session session, CountDownLatch over) {
-        session.stop("interrupted");
-        try {
-            if (!over.await(LONGEST_GOODBYE_SECONDS, TimeUnit.SECONDS)) {
-                System.err.println("load: the run did not end in time; ./spillway load report tells what is missing");
-            }
-            TimeUnit.SECONDS.sleep(1); // the report is written meanwhile
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private static void reportBeforeTheEnd(Bundle bundle) {
-        try {
-            Report report = Report.of(bundle);
-            report.write(bundle);
-            System.out.print(report.summary());
-            System.out.flush();
-        } catch (IOException e) {
-            System.err.println("load: " + e.getMessage());
-        }
+                duration(startWait),
+                setUp != null);
+        return new Session(plan, adapter, bundle, line -> System.err.println("load: " + line));
     }
 
     private static Duration duration(double seconds) {
@@ -279,7 +217,8 @@ final class RunCommand implements Callable<Integer> {
     private String preview(Schedule schedule, String sha) {
         OfferedLoad load = OfferedLoad.of(schedule, speed);
         int containers = (load.peak() + 5) / 6;
-        double hours = load.minutes() * speed / 60 / 6;
+        // in the schedule's time, in which guessed calls last as long as they do at any speed
+        double hours = OfferedLoad.of(schedule, 1).minutes() / 60 / 6;
         return String.format(
                 Locale.ROOT,
                 """
@@ -305,7 +244,7 @@ final class RunCommand implements Callable<Integer> {
     }
 
     private ObjectNode manifest(
-            Schedule schedule, byte[] bytes, byte @Nullable [] criteria, byte @Nullable [] permission, Adapter adapter)
+            Schedule schedule, byte[] bytes, byte @Nullable [] criteria, Permission permission, Adapter adapter)
             throws IOException {
         ObjectNode node = Tool.JSON.createObjectNode();
         node.put("run", 1)
@@ -317,11 +256,17 @@ final class RunCommand implements Callable<Integer> {
         described.put("name", adapter.name()).put("endpoint", adapter.endpoint());
         adapter.describe(described.putObject("settings"));
         node.put("definitionsSha256", Outcome.definitionsSha256());
-        node.put("speed", speed).put("maxInFlight", maxInFlight).put("timeoutSeconds", timeout);
+        Authorisation given = permission.given();
+        node.put("speed", speed)
+                .put("maxInFlight", given == null ? maxInFlight : Math.min(maxInFlight, given.maxConcurrency()))
+                .put("timeoutSeconds", timeout);
         node.put("quietSeconds", quiet == null ? schedule.quietAfter() / speed : quiet);
-        ObjectNode stop = node.putObject("stop");
-        stop.put("maxSeconds", maxSeconds).put("maxRefused", maxRefused).put("maxIncorrect", maxIncorrect);
-        stop.put("maxMemoryMb", maxMemory);
+        StopRules rules = stop.rules();
+        node.putObject("stop")
+                .put("maxSeconds", rules.maxSeconds())
+                .put("maxRefused", rules.maxRefused())
+                .put("maxIncorrect", rules.maxIncorrect())
+                .put("maxMemoryMb", rules.maxMemoryMb());
         ObjectNode start = node.putObject("start");
         start.put("pool", schedule.start().pool())
                 .put("functions", schedule.start().functions())
@@ -333,7 +278,13 @@ final class RunCommand implements Callable<Integer> {
         var hosts = node.putArray("hosts");
         adapter.hosts().stream().sorted().forEach(hosts::add);
         node.put("criteriaSha256", criteria == null ? null : Bundle.sha256(criteria));
-        node.put("authorisationSha256", permission == null ? null : Bundle.sha256(permission));
+        node.put("authorisationSha256", permission.sha256());
+        var declared = node.putArray("declaredNotApplied");
+        schedule.classes().values().stream()
+                .flatMap(one -> one.declared().stream())
+                .distinct()
+                .sorted()
+                .forEach(declared::add);
         node.put("content", "synthetic tones and made-up numbers; no customer's words, numbers or recordings");
         node.put("containerHourDollars", Costs.CONTAINER_HOUR);
         node.put("generatorHost", InetAddress.getLocalHost().getHostName());

@@ -205,6 +205,10 @@ final class ScheduleCommand implements Callable<Integer> {
         List<String> classNames = new ArrayList<>(weights.keySet());
         if (wanted.equals("from")) {
             Path file = needed(from, "--from");
+            if (!mix.isEmpty()) {
+                throw new ParameterException(
+                        spec.commandLine(), "--mix draws classes; the file says which class each time is of");
+            }
             WallClock.Converted converted =
                     WallClock.convert(file.toString(), Files.readAllBytes(file), zone, overlap.equals("second"));
             arrivals = converted.arrivals();
@@ -214,6 +218,9 @@ final class ScheduleCommand implements Callable<Integer> {
         } else {
             arrivals = Mix.arrivals(times(wanted, drawn), duration, weights, drawn);
             rule = rule(wanted);
+            if (weights.size() > 1) {
+                rule += "; classes " + weights + ": " + Mix.CLASSES_RULE;
+            }
         }
         if (retries != null) {
             String[] parts = retries.split(":", 2);
@@ -221,7 +228,7 @@ final class ScheduleCommand implements Callable<Integer> {
                 throw new ParameterException(spec.commandLine(), "--retries is SHARE:SECONDS, such as 0.3:20");
             }
             arrivals = Mix.withRetries(arrivals, Double.parseDouble(parts[0]), Double.parseDouble(parts[1]), drawn);
-            rule += "; retries " + retries;
+            rule += "; retries " + retries + ": " + Mix.RETRIES_RULE;
         }
         arrivals = directed(arrivals);
         return new Schedule(

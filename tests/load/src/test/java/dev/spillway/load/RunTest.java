@@ -6,10 +6,12 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.spillway.load.schedule.Arrival;
 import dev.spillway.load.schedule.CallClass;
 import dev.spillway.load.schedule.Direction;
 import dev.spillway.load.schedule.Schedule;
 import dev.spillway.load.schedule.Shape;
+import dev.spillway.load.schedule.StartConditions;
 import dev.spillway.load.schedule.SyntheticScript;
 import dev.spillway.load.schedule.Turn;
 import java.io.IOException;
@@ -98,6 +100,9 @@ class RunTest {
         assertThat(report.path("responseLatencyMs").path("count").asInt()).isEqualTo(3);
         assertThat(report.path("boundaries").path("audibility").asText()).isEqualTo("unavailable");
         assertThat(report.path("boundaries").path("queueAge").asText()).isEqualTo("unavailable");
+        assertThat(Files.readString(folder.resolve("good/summary.txt")))
+                .contains("the adapter reached its declared endpoint")
+                .contains("cores of CPU");
         byte[] json = Files.readAllBytes(folder.resolve("good/report.json"));
         byte[] html = Files.readAllBytes(folder.resolve("good/report.html"));
         Files.delete(folder.resolve("good/report.json"));
@@ -108,7 +113,12 @@ class RunTest {
         assertThat(Files.readAllLines(folder.resolve("good/ledger.jsonl"))).hasSize(3);
         assertThat(Files.readString(folder.resolve("good/report.html")))
                 .doesNotContain("<script")
-                .doesNotContain("http");
+                .doesNotContain("http")
+                .contains(">CPU<")
+                .contains("garbage collection")
+                .contains("probe call")
+                .contains("operations left over")
+                .contains("arrivals scheduled");
     }
 
     @Test
@@ -183,6 +193,94 @@ class RunTest {
         return report(result.text()).path("outcomes").fieldNames().next();
     }
 
+    private Path authorisation(int concurrency) throws IOException {
+        Path file = folder.resolve("authorisation.json");
+        Files.writeString(file, """
+                {"owner": "operations", "expires": "2999-12-01T00:00:00Z", "destinations": ["calls.example"],
+                 "maxConcurrency": %d, "maxPerSecond": 50, "maxSeconds": 60, "quotas": {}, "sideEffects": []}
+                """.formatted(concurrency));
+        return file;
+    }
+
+    @Test
+    void moreThanIsAuthorisedIsNeverInFlight() throws Exception {
+        // foreseen one after the other, and slower than that
+        List<Arrival> arrivals = List.of(
+                Arrival.at(0, 0, 0.2, "slow"), Arrival.at(1, 0.3, 0.2, "slow"), Arrival.at(2, 0.6, 0.2, "slow"));
+        CallClass slow = new CallClass(
+                "slow",
+                List.of(Turn.PLAIN),
+                null,
+                Direction.INBOUND,
+                1,
+                null,
+                0,
+                null,
+                null,
+                List.of(),
+                null,
+                null,
+                new SyntheticScript(2.0, SyntheticScript.Result.COMPLETE));
+        Path schedule = schedule(new Schedule(
+                "slow",
+                "",
+                null,
+                null,
+                null,
+                StartConditions.NONE,
+                java.util.Map.of("slow", slow),
+                List.of(),
+                0,
+                arrivals));
+
+        assertThat(run(schedule, "held", "--authorisation", authorisation(2).toString()))
+                .isEqualTo(2);
+
+        assertThat(report("held").path("outcomes").path("generator-dropped").asInt())
+                .isEqualTo(1);
+        assertThat(report("held").path("outcomes").path("completed").asInt()).isEqualTo(2);
+    }
+
+    @Test
+    void aRunWhoseAuthorisationOrHostsWereChangedAfterwardsIsInvalid() throws Exception {
+        Path schedule = schedule(Runs.schedule(0));
+        assertThat(run(
+                        schedule,
+                        "edited",
+                        "--service",
+                        "0",
+                        "--authorisation",
+                        authorisation(5).toString()))
+                .isZero();
+        Path copy = folder.resolve("edited/authorisation.json");
+        String given = Files.readString(copy);
+        Files.writeString(copy, given.replace("calls.example", "others.example"));
+        assertThat(load("report", folder.resolve("edited").toString())).isEqualTo(2);
+        Files.writeString(copy, given);
+        assertThat(load("report", folder.resolve("edited").toString())).isZero();
+
+        Path manifest = folder.resolve("edited/run.json");
+        Files.writeString(
+                manifest,
+                Files.readString(manifest)
+                        .replaceAll("\"hosts\" ?: ?\\[[^\\]]*\\]", "\"hosts\": [\"others.example\"]"));
+        assertThat(load("report", folder.resolve("edited").toString())).isEqualTo(2);
+    }
+
+    @Test
+    void anUnexpectedEffectIsNeverAGoodRun() throws Exception {
+        Path schedule = schedule(Runs.schedule(0));
+        assertThat(run(schedule, "late", "--service", "0")).isZero();
+
+        Files.writeString(
+                folder.resolve("late/journal.jsonl"),
+                "{\"e\":\"unexpected\",\"t\":9000,\"what\":\"a number was dialled\"}\n",
+                java.nio.file.StandardOpenOption.APPEND);
+
+        assertThat(load("report", folder.resolve("late").toString())).isEqualTo(3);
+        assertThat(report("late").path("service").findValuesAsText("measure")).contains("noUnexpectedEffects");
+    }
+
     @Test
     void anInvalidScheduleIsRefused() throws Exception {
         Path file = folder.resolve("bad.json");
@@ -192,11 +290,127 @@ class RunTest {
         assertThat(folder.resolve("bad")).doesNotExist();
     }
 
+    private static String printed(Runnable what) {
+        java.io.PrintStream before = System.out;
+        var bytes = new java.io.ByteArrayOutputStream();
+        System.setOut(new java.io.PrintStream(bytes, true, java.nio.charset.StandardCharsets.UTF_8));
+        try {
+            what.run();
+        } finally {
+            System.setOut(before);
+        }
+        return bytes.toString(java.nio.charset.StandardCharsets.UTF_8);
+    }
+
     @Test
-    void aDryRunOffersNothing() throws Exception {
+    void aDryRunOffersNothingAndSaysWhatItWouldCost() throws Exception {
+        // two calls of one turn, each guessed at 4 s: 8 s of six calls on a container
         Path schedule = schedule(Runs.schedule(0, 0));
 
-        assertThat(load("run", "--schedule", schedule.toString(), "--dry-run")).isZero();
+        String slow = printed(() -> assertThat(load("run", "--schedule", schedule.toString(), "--dry-run"))
+                .isZero());
+        String fast =
+                printed(() -> assertThat(load("run", "--schedule", schedule.toString(), "--dry-run", "--speed", "10"))
+                        .isZero());
+
+        assertThat(slow)
+                .contains("2, at most 2 within a second")
+                .contains("2 calls")
+                .contains("0.1 minutes in all, over 4.0 s");
+        assertThat(slow.lines().filter(line -> line.startsWith("estimated cost")))
+                .isNotEmpty()
+                .containsExactlyElementsOf(fast.lines()
+                        .filter(line -> line.startsWith("estimated cost"))
+                        .toList());
+    }
+
+    @Test
+    void whatTheToolDoesNotObserveIsUnavailableAndNoFault() throws Exception {
+        Path schedule = schedule(Runs.schedule(0));
+        Path criteria = folder.resolve("own.json");
+        Files.writeString(criteria, "{\"owner\": \"tests\", \"rationale\": \"none\", \"service\": []}");
+
+        run(schedule, "unobserved", "--service", "0", "--criteria", criteria.toString());
+
+        JsonNode frames = null;
+        for (JsonNode finding : report("unobserved").path("validity")) {
+            frames = finding.path("measure").asText().equals("framesLateShare") ? finding : frames;
+        }
+        JsonNode found = java.util.Objects.requireNonNull(frames);
+        assertThat(found.path("actual").isNull()).isTrue();
+        assertThat(found.path("met").asBoolean()).isTrue();
+    }
+
+    @Test
+    void tooMuchMemoryEndsTheRun() throws Exception {
+        Path schedule = schedule(Runs.schedule(0, 300));
+
+        assertThat(run(schedule, "large", "--service", "0", "--max-memory", "1"))
+                .isEqualTo(2);
+
+        assertThat(report("large").path("stopped").asText()).contains("more than 1");
+    }
+
+    @Test
+    void outboundCallsOfADeployedSystemWouldNotComeHere() throws Exception {
+        Path info = folder.resolve("info.json");
+        Files.writeString(info, """
+                {"apiUrl": "http://127.0.0.1:1/", "tenants": [{"id": "one", "number": "+15005550006",
+                 "accountSid": "AC1", "authToken": "t", "loadBalancerUrl": "http://127.0.0.1:2/"}]}
+                """);
+        Path file = folder.resolve("outbound.json");
+        assertThat(load("schedule", "spike", "--calls", "1", "--direction", "outbound", "-o", file.toString()))
+                .isZero();
+
+        assertThat(run(file, "out", "--adapter", "twilio-media", "--info", info.toString()))
+                .isEqualTo(2);
+        assertThat(folder.resolve("out")).doesNotExist();
+        assertThat(run(file, "out", "--adapter", "http", "--url", "http://127.0.0.1:1/?to=%2B49891234567"))
+                .isEqualTo(2);
+    }
+
+    @Test
+    void aScheduleSaysHowItsClassesAndRetriesWereDrawn() throws Exception {
+        Path file = folder.resolve("mixed.json");
+        Path times = folder.resolve("times.csv");
+        Files.writeString(times, "time,class\n2026-01-01T00:00:00Z,a\n");
+
+        assertThat(load(
+                        "schedule",
+                        "spike",
+                        "--calls",
+                        "4",
+                        "--mix",
+                        "often=3,rare=1",
+                        "--retries",
+                        "0.5:10",
+                        "-o",
+                        file.toString()))
+                .isZero();
+        assertThat(Files.readString(file))
+                .contains("classes {often=3.0, rare=1.0}: for each arrival u of java.util.Random(seed ^ 0x5deece66d)")
+                .contains("retries 0.5:10: for each arrival u of java.util.Random(seed ^ 0x2545f491)");
+        assertThat(load("schedule", "from", "--from", times.toString(), "--mix", "a=1,b=1"))
+                .isEqualTo(2);
+    }
+
+    @Test
+    void everyScheduleOfTheCheckoutIsValid() throws Exception {
+        List<Path> files = new java.util.ArrayList<>();
+        for (String place : List.of("../../tests/load/schedules", "../../tests/simulation/schedules")) {
+            try (var all = Files.list(Path.of(place))) {
+                all.filter(file -> file.toString().endsWith(".json")).forEach(files::add);
+            }
+        }
+
+        assertThat(files)
+                .extracting(file -> file.getFileName().toString())
+                .contains("thirty-in-ten.json", "saturation.json");
+        for (Path file : files) {
+            assertThat(load("schedule", "check", "--from", file.toString()))
+                    .as(file.toString())
+                    .isZero();
+        }
     }
 
     @Test
@@ -220,7 +434,7 @@ class RunTest {
                 .redirectOutput(folder.resolve("killed.log").toFile())
                 .start();
         Path journal = out.resolve("journal.jsonl");
-        await().atMost(Duration.ofSeconds(20)).until(() -> Files.exists(journal) && Files.size(journal) > 20_000);
+        await().atMost(Duration.ofSeconds(20)).until(() -> Files.exists(journal) && Files.size(journal) > 35_000);
 
         process.destroyForcibly();
         assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
@@ -230,8 +444,41 @@ class RunTest {
         assertThat(report.path("scheduled").asInt()).isEqualTo(3_000);
         int completed = report.path("outcomes").path("completed").asInt();
         assertThat(completed).isGreaterThan(20);
+        assertNothingInBetweenIsLost(journal);
         assertThat(report.path("missing").asInt()).isEqualTo(3_000 - completed).isPositive();
         assertThat(report.path("valid").asBoolean()).isFalse();
+    }
+
+    /** The journal is in the order of what happened: what a kill takes is its end, and no line before. */
+    private static void assertNothingInBetweenIsLost(Path journal) throws IOException {
+        double last = 0;
+        java.util.Map<Integer, Double> starts = new java.util.HashMap<>();
+        java.util.Set<Integer> rows = new java.util.HashSet<>();
+        for (String line : Files.readAllLines(journal)) {
+            JsonNode node;
+            try {
+                node = new ObjectMapper().readTree(line);
+            } catch (com.fasterxml.jackson.core.JsonProcessingException e) {
+                continue; // the last line of a process that was killed
+            }
+            if (node.path("e").asText().equals("start")) {
+                starts.put(node.path("id").asInt(), node.path("t").doubleValue());
+                last = Math.max(last, node.path("t").doubleValue());
+            } else if (node.path("e").asText().equals("row")) {
+                rows.add(node.path("id").asInt());
+                last = Math.max(last, node.path("finished").doubleValue());
+            }
+        }
+        for (java.util.Map.Entry<Integer, Double> start : starts.entrySet()) {
+            // each takes 50 ms; the thread that runs it may be late itself, on a busy machine by much
+            if (start.getValue() < last - 1_000) {
+                assertThat(rows).contains(start.getKey());
+            }
+        }
+        int newest = starts.keySet().stream().max(Integer::compare).orElseThrow();
+        for (int id = 0; id < newest - 100; id++) { // a second's worth of threads may have begun in another order
+            assertThat(starts).containsKey(id);
+        }
     }
 
     @Test

@@ -18,6 +18,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * An API Gateway HTTP API on loopback: HTTP in, payload format 2.0 to a function, and its answer back. A body above
@@ -33,6 +34,13 @@ public final class ApiGateway implements AutoCloseable {
 
     private record Integration(RouteTemplate template, boolean iam, Function function) {}
 
+    private record Delay(String path, AtomicInteger left, Duration by) {
+        boolean takes(String asked) {
+            return asked.startsWith(path) && left.getAndUpdate(count -> Math.max(0, count - 1)) > 0;
+        }
+    }
+
+    private final List<Delay> delays = new CopyOnWriteArrayList<>();
     private final List<Integration> integrations = new CopyOnWriteArrayList<>();
     private final Map<String, IamUser> users = new ConcurrentHashMap<>();
     private final ExecutorService invocations = Executors.newVirtualThreadPerTaskExecutor();
@@ -61,6 +69,12 @@ public final class ApiGateway implements AutoCloseable {
         return this;
     }
 
+    /** The next so many requests whose path begins like that reach their function only after that time. */
+    public ApiGateway delay(String path, int count, Duration by) {
+        delays.add(new Delay(path, new AtomicInteger(count), by));
+        return this;
+    }
+
     /** Lets that user sign. */
     public ApiGateway user(IamUser user) {
         users.put(user.accessKeyId(), user);
@@ -79,6 +93,11 @@ public final class ApiGateway implements AutoCloseable {
     private Response handle(Request request) throws InterruptedException {
         if (request.body().length > LARGEST_BODY_BYTES) {
             return message(413, "Request Entity Too Large");
+        }
+        for (Delay delay : delays) {
+            if (delay.takes(request.path())) {
+                Thread.sleep(delay.by());
+            }
         }
         Optional<Integration> found = integrations.stream()
                 .filter(integration -> integration.template().matches(request.method(), request.path()))

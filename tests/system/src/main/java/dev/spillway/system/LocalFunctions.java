@@ -4,9 +4,13 @@ import com.amazonaws.services.lambda.runtime.RequestHandler;
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
 import com.amazonaws.services.lambda.runtime.events.ScheduledEvent;
 import dev.spillway.adapters.aws.AwsClients;
+import dev.spillway.adapters.dynamodb.DynamoCalls;
+import dev.spillway.adapters.dynamodb.DynamoLeases;
 import dev.spillway.adapters.dynamodb.DynamoPools;
 import dev.spillway.adapters.dynamodb.DynamoTenants;
 import dev.spillway.adapters.dynamodb.Table;
+import dev.spillway.core.background.Leases;
+import dev.spillway.core.call.Calls;
 import dev.spillway.core.journal.Journal;
 import dev.spillway.core.pool.Pool;
 import dev.spillway.core.pool.PoolId;
@@ -65,6 +69,16 @@ final class LocalFunctions implements AutoCloseable {
         return new DynamoPools(onlooker.dynamoDb(), table);
     }
 
+    /** The leases of background work, over the same connections. */
+    Leases leases() {
+        return new DynamoLeases(onlooker.dynamoDb(), table);
+    }
+
+    /** The calls, over the same connections. */
+    Calls calls() {
+        return new DynamoCalls(onlooker.dynamoDb(), table);
+    }
+
     void route(ApiGateway api) {
         for (HttpFunction http : HttpFunction.values()) {
             Function function =
@@ -83,6 +97,7 @@ final class LocalFunctions implements AutoCloseable {
         Function handOff = event("hand-off", new HandOffHandler(functions));
         Function dialer = event("dialer", new DialerHandler(functions));
         Function overflowScaler = event("overflow-scaler", new OverflowScalerHandler(functions));
+        Function reconciler = event("zombie-reconciler", new ZombieReconcilerHandler(background));
         bus.rule("dialer-jobs", "spillway", "JobsWaiting", dialer)
                 .rule("dialer-ready", "spillway", "ContainerReady", dialer)
                 .rule("dialer-freed", "spillway", "SlotFreed", dialer)
@@ -100,11 +115,8 @@ final class LocalFunctions implements AutoCloseable {
                         "spillway",
                         "ContainerDrained",
                         event("idle-sweeper", new IdleSweeperHandler(background)))
-                .rule(
-                        "tasks",
-                        "aws.ecs",
-                        "ECS Task State Change",
-                        event("zombie-reconciler", new ZombieReconcilerHandler(background)));
+                .rule("silent", "spillway", "StreamSilent", reconciler)
+                .rule("tasks", "aws.ecs", "ECS Task State Change", reconciler);
     }
 
     void schedule(Schedules schedules) {

@@ -3,6 +3,8 @@ package dev.spillway.system;
 import dev.spillway.adapters.twilio.Callbacks;
 import dev.spillway.core.DependencyException;
 import dev.spillway.core.Timing;
+import dev.spillway.core.background.Leases;
+import dev.spillway.core.call.Calls;
 import dev.spillway.core.outbound.Outbound;
 import dev.spillway.core.outbound.OutboundPolicy;
 import dev.spillway.core.pool.ContainerId;
@@ -101,9 +103,6 @@ final class LocalSystem implements AutoCloseable {
             return new Options(speed, thinkMillis, home, work, seed, twilio, tenants, containerSettings, true);
         }
     }
-
-    /** Nothing stands behind the fallback URL, so it is given all the time there is (decision 6). */
-    private static final String FALLBACK_OVERRIDES = "#ct=2000&rt=8000&tt=15000&rc=1";
 
     private static final String TABLE = "spillway";
     private static final String BUS = "spillway";
@@ -231,6 +230,14 @@ final class LocalSystem implements AutoCloseable {
         return functions.pools();
     }
 
+    Calls calls() {
+        return functions.calls();
+    }
+
+    Leases leases() {
+        return functions.leases();
+    }
+
     FaultyProxy table() {
         return table;
     }
@@ -263,6 +270,14 @@ final class LocalSystem implements AutoCloseable {
 
     TwilioStandIn twilio() {
         return twilio;
+    }
+
+    ApiGateway api() {
+        return api;
+    }
+
+    LoadBalancer loadBalancer() {
+        return balancer;
     }
 
     URI apiUrl() {
@@ -346,7 +361,7 @@ final class LocalSystem implements AutoCloseable {
                 List.of(new TwilioNumber(
                         tenant.number(),
                         URI.create(balancer.url(id) + "/voice" + Callbacks.OVERRIDES),
-                        URI.create(api.url() + "/twilio/fallback/" + id + FALLBACK_OVERRIDES),
+                        URI.create(api.url() + "/twilio/fallback/" + id + Callbacks.FALLBACK_OVERRIDES),
                         URI.create(api.url() + "/twilio/status/" + id + "/0"))));
     }
 

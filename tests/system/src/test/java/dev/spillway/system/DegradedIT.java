@@ -8,8 +8,10 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.localcloud.EventBridgeStandIn;
+import dev.spillway.localcloud.FaultyProxy;
 import dev.spillway.localcloud.twilio.Call;
 import dev.spillway.localcloud.twilio.CallScript;
+import dev.spillway.localcloud.twilio.EndReason;
 import dev.spillway.localcloud.twilio.TwilioSwitches;
 import dev.spillway.localcloud.twilio.TwilioSwitches.CallbackFaults;
 import java.time.Duration;
@@ -114,5 +116,98 @@ class DegradedIT {
                 });
             }
         }
+    }
+
+    @Test
+    void with_ecs_failing_nothing_starts_or_stops_and_the_containers_own_reports_settle_their_claims()
+            throws Exception {
+        try (Stage stage = new Stage(20, TwilioSwitches.likely(10))) {
+            LocalSystem system = stage.system();
+            // given ECS that refuses everything
+            for (String operation : List.of(
+                    "UpdateService", "DescribeServices", "DescribeTasks", "ListTasks", "UpdateTaskProtection")) {
+                system.ecs().faults().failNext(operation, 100_000, "ServerException", "made to fail");
+            }
+            // when callers come to a pool with free containers, and to one without any
+            List<Call> direct = stage.calls(LocalTenant.GLOBEX, 3, lasting(8));
+            List<Call> held = stage.calls(LocalTenant.ACME, 2, lasting(50));
+            // then all are served, and the slots of those who hang up are free again
+            Stage.wentWell(direct, LocalTenant.GLOBEX, BEARABLE);
+            await().atMost(Duration.ofSeconds(20)).until(() -> stage.claims(GLOBEX) == 0);
+            Stage.talking(held);
+            assertThat(stage.claims(PoolId.GATEWAY)).isEqualTo(2);
+            assertThat(system.liveTasks(LocalTenant.ACME)).isZero();
+            assertThat(system.liveTasks(LocalTenant.GLOBEX)).isEqualTo(2);
+            // and when ECS is back, the container that was wanted comes
+            system.ecs().faults().clear();
+            await().atMost(Duration.ofSeconds(35)).until(() -> stage.claims(ACME) == 2);
+            Stage.wentWell(held, LocalTenant.ACME, BEARABLE);
+        }
+    }
+
+    @Test
+    void with_a_table_that_never_answers_everybody_is_answered_and_the_books_are_right_afterwards() throws Exception {
+        try (Stage stage = new Stage(20, TwilioSwitches.likely(11))) {
+            LocalSystem system = stage.system();
+            List<Call> before = stage.calls(LocalTenant.GLOBEX, 2, lasting(25));
+            Stage.talking(before);
+            // when the table stalls while callers come, and comes back after a while
+            system.table().become(FaultyProxy.STALL);
+            List<Call> held = stage.calls(LocalTenant.ACME, 3, lasting(25));
+            List<Call> direct = stage.calls(LocalTenant.GLOBEX, 3, lasting(25));
+            Stage.heard(held, Duration.ofSeconds(12));
+            Stage.heard(direct, Duration.ofSeconds(12));
+            await().during(Duration.ofSeconds(6)).atMost(Duration.ofSeconds(7)).until(() -> true);
+            system.table().become(FaultyProxy.PASS);
+            // then nobody was lost, and every one of them is in the books
+            Stage.wentWell(before, LocalTenant.GLOBEX, BEARABLE);
+            Stage.wentWell(held, LocalTenant.ACME, BEARABLE);
+            Stage.wentWell(direct, LocalTenant.GLOBEX, BEARABLE);
+            try (SignedApi api = system.signedApi()) {
+                await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
+                    assertThat(summary(api, "globex").at("/outcomes/completed").asInt())
+                            .isEqualTo(5);
+                    assertThat(summary(api, "globex").at("/open").asInt()).isZero();
+                    assertThat(summary(api, "acme").at("/offered").asInt()).isEqualTo(3);
+                    assertThat(summary(api, "acme").at("/open").asInt()).isZero();
+                });
+            }
+        }
+    }
+
+    @Test
+    void with_the_pool_and_the_gateway_full_callers_hear_busy_and_each_refusal_has_its_cause() throws Exception {
+        try (Stage stage = new Stage(20, TwilioSwitches.likely(12))) {
+            // when thirty call within a second
+            List<Call> crowd = stage.calls(LocalTenant.ACME, 30, lasting(15));
+            int busy = 0;
+            for (Call call : crowd) {
+                assertThat(call.awaitEnd(Duration.ofSeconds(60))).isTrue();
+                if (call.endReason().orElseThrow() != EndReason.CALLER_HUNG_UP) {
+                    assertThat(call.history().spoken()).anyMatch(text -> text.contains("currently busy"));
+                    busy++;
+                }
+            }
+            // then some are too many for the tenant's share of the gateway
+            assertThat(busy).isBetween(1, 18);
+            int refused = busy;
+            try (SignedApi api = stage.system().signedApi()) {
+                await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+                    JsonNode summary = summary(api, "acme");
+                    assertThat(summary.at("/offered").asInt()).isEqualTo(30);
+                    assertThat(summary.at("/outcomes/refused").asInt()).isEqualTo(refused);
+                    assertThat(summary.at("/outcomes/completed").asInt()).isEqualTo(30 - refused);
+                    int causes = 0;
+                    for (JsonNode count : summary.at("/inbound/refusedFor")) {
+                        causes += count.asInt();
+                    }
+                    assertThat(causes).isEqualTo(refused);
+                });
+            }
+        }
+    }
+
+    private static JsonNode summary(SignedApi api, String tenant) throws Exception {
+        return Cli.JSON.readTree(api.get("/attempts?tenant=" + tenant).body()).at("/summary");
     }
 }

@@ -2,9 +2,14 @@ package dev.spillway.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.spillway.core.call.JobId;
+import dev.spillway.core.pool.Claim;
+import dev.spillway.core.pool.Container;
+import dev.spillway.core.pool.ContainerState;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.PoolView;
 import dev.spillway.localcloud.twilio.Call;
@@ -12,17 +17,21 @@ import dev.spillway.localcloud.twilio.CallHistory;
 import dev.spillway.localcloud.twilio.CallScript;
 import dev.spillway.localcloud.twilio.Callee;
 import dev.spillway.localcloud.twilio.TwilioSwitches;
-import java.io.IOException;
+import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -36,22 +45,32 @@ import org.junit.jupiter.api.TestMethodOrder;
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class OutboundIT {
     private static final PoolId ACME = PoolId.of(LocalTenant.ACME.tenant().id());
+    private static final PoolId GLOBEX = PoolId.of(LocalTenant.GLOBEX.tenant().id());
     private static final ObjectMapper JSON = new ObjectMapper();
     private static LocalSystem system;
-    private static SignedApi api;
+    private static OutboundJobs jobs;
 
     @BeforeAll
     static void start() throws Exception {
         Path work = Files.createTempDirectory("spillway-it-");
         System.out.println("logs of containers and functions: " + work + "; seed 2");
-        system = new LocalSystem(new LocalSystem.Options(10, 300, Cli.home(), work, 2, TwilioSwitches.likely(2)));
+        system = new LocalSystem(new LocalSystem.Options(
+                10,
+                300,
+                Cli.home(),
+                work,
+                2,
+                TwilioSwitches.likely(2),
+                List.of(LocalTenant.ACME, OutboundTenants.GLOBEX, OutboundTenants.INITECH, OutboundTenants.HOOLI),
+                Map.of(),
+                false));
         system.start();
-        api = system.signedApi();
+        jobs = new OutboundJobs(system.signedApi());
     }
 
     @AfterAll
     static void stop() {
-        api.close();
+        jobs.close();
         system.close();
     }
 
@@ -60,9 +79,9 @@ class OutboundIT {
     void one_job_on_a_pool_at_zero_is_dialled_once_a_container_is_ready_and_ends_completed() throws Exception {
         assertThat(view().claimable(Instant.now())).isEmpty();
 
-        String id = post("one", job(1)).get(0);
+        String id = jobs.post("one", job(1)).get(0);
 
-        JsonNode ended = awaitEnd(id);
+        JsonNode ended = jobs.awaitEnd(id);
         assertThat(ended.path("outcome").asText()).isEqualTo("completed");
         Call call = system.twilio().call(ended.path("callSid").asText()).orElseThrow();
         assertThat(call.history().personas().stream().map(CallHistory.PersonaMark::tenant))
@@ -78,9 +97,9 @@ class OutboundIT {
     void a_job_that_nobody_answers_frees_its_slot() throws Exception {
         system.twilio().whenDialled(number -> new Callee.NoAnswer(Duration.ofSeconds(2)));
 
-        String id = post("two", job(2)).get(0);
+        String id = jobs.post("two", job(2)).get(0);
 
-        assertThat(awaitEnd(id).path("outcome").asText()).isEqualTo("abandoned");
+        assertThat(jobs.awaitEnd(id).path("outcome").asText()).isEqualTo("abandoned");
         nothingIsHeld();
     }
 
@@ -91,9 +110,9 @@ class OutboundIT {
         system.twilio().whenDialled(number -> new Callee.Answers(Duration.ofSeconds(1), CallScript.ofTurns(1)));
         system.twilio().loseDialReplies(1);
 
-        String id = post("three", job(3)).get(0);
+        String id = jobs.post("three", job(3)).get(0);
 
-        assertThat(awaitEnd(id).path("outcome").asText()).isEqualTo("completed");
+        assertThat(jobs.awaitEnd(id).path("outcome").asText()).isEqualTo("completed");
         assertThat(outboundCalls()).hasSize(before + 1);
         nothingIsHeld();
     }
@@ -104,7 +123,7 @@ class OutboundIT {
         int before = outboundCalls().size();
         system.twilio().whenDialled(OutboundIT::behaviour);
         AtomicInteger most = new AtomicInteger();
-        List<String> ids = post(
+        List<String> ids = jobs.post(
                 "four", "[" + IntStream.range(10, 22).mapToObj(OutboundIT::job).collect(Collectors.joining(",")) + "]");
 
         await().atMost(Duration.ofMinutes(4))
@@ -113,15 +132,25 @@ class OutboundIT {
                     most.accumulateAndGet(up(), Math::max);
                     most.accumulateAndGet(view().pool().outbound().calls().size(), Math::max);
                     return ids.stream()
-                            .allMatch(id -> get(id).path("state").asText().equals("ended"));
+                            .allMatch(id -> jobs.get(id).path("state").asText().equals("ended"));
                 });
 
         assertThat(most.get()).isBetween(2, 3);
         assertThat(outboundCalls()).hasSize(before + 12);
         List<String> outcomes =
-                ids.stream().map(id -> get(id).path("outcome").asText()).toList();
+                ids.stream().map(id -> jobs.get(id).path("outcome").asText()).toList();
         assertThat(outcomes).containsOnly("completed", "abandoned");
         assertThat(outcomes.stream().filter("completed"::equals)).hasSize(8);
+        List<Instant> dialled = ids.stream()
+                .flatMap(id -> jobs.get(id).path("steps").valueStream())
+                .filter(step -> step.path("kind").asText().equals("admitted"))
+                .map(step -> Instant.parse(step.path("at").asText()))
+                .sorted()
+                .toList();
+        for (int i = 1; i < dialled.size(); i++) {
+            assertThat(Duration.between(dialled.get(i - 1), dialled.get(i)))
+                    .isGreaterThanOrEqualTo(Duration.ofSeconds(1));
+        }
         nothingIsHeld();
     }
 
@@ -129,9 +158,9 @@ class OutboundIT {
     @Order(5)
     void the_same_request_again_makes_no_second_call_and_wrong_ones_write_nothing() throws Exception {
         int before = outboundCalls().size();
-        assertThat(post("two", job(2))).isEqualTo(post("two", job(2)));
-        assertThat(send("POST", "/calls", job(9), "two").statusCode()).isEqualTo(409);
-        HttpResponse<String> wrong = send(
+        assertThat(jobs.post("two", job(2))).isEqualTo(jobs.post("two", job(2)));
+        assertThat(jobs.send("POST", "/calls", job(9), "two").statusCode()).isEqualTo(409);
+        HttpResponse<String> wrong = jobs.send(
                 "POST", "/calls", "{\"tenant\":\"acme\",\"to\":\"12\",\"deadline\":\"2020-01-01T00:00:00Z\"}", "five");
         assertThat(wrong.statusCode()).isEqualTo(422);
         assertThat(wrong.body()).contains("\"field\":\"to\"").contains("\"field\":\"deadline\"");
@@ -143,7 +172,7 @@ class OutboundIT {
     @Order(6)
     void every_job_is_one_attempt_with_the_steps_of_its_call_and_the_sums_hold() throws Exception {
         JsonNode listed = JSON.readTree(
-                send("GET", "/attempts?tenant=acme&limit=100", "", "").body());
+                jobs.send("GET", "/attempts?tenant=acme&limit=100", "", "").body());
 
         assertThat(listed.at("/summary/offered").asInt()).isEqualTo(15);
         assertThat(listed.at("/summary/open").asInt()).isZero();
@@ -158,12 +187,12 @@ class OutboundIT {
                 .containsSubsequence("deferred", "admitted", "dialled", "answered", "connected", "ended");
         assertThat(first.at("/steps/1/cause").asText()).isEqualTo("starting");
         assertThat(first.at("/steps/1/slots/limit").isNumber()).isTrue();
-        JsonNode byCall =
-                JSON.readTree(send("GET", "/attempts/" + first.at("/callSid").asText() + "?tenant=acme", "", "")
+        JsonNode byCall = JSON.readTree(
+                jobs.send("GET", "/attempts/" + first.at("/callSid").asText() + "?tenant=acme", "", "")
                         .body());
         assertThat(byCall)
-                .isEqualTo(
-                        JSON.readTree(send("GET", "/attempts/" + first.at("/id").asText() + "?tenant=acme", "", "")
+                .isEqualTo(JSON.readTree(
+                        jobs.send("GET", "/attempts/" + first.at("/id").asText() + "?tenant=acme", "", "")
                                 .body()));
         assertThat(String.join("\n", CallStory.lines(byCall)))
                 .contains("outbound, tenant acme", "dialled as CA", "answered")
@@ -174,20 +203,20 @@ class OutboundIT {
     @Order(7)
     void a_job_that_gets_no_slot_by_its_deadline_ends_as_deferred_expired_and_nobody_is_dialled() throws Exception {
         system.twilio().whenDialled(number -> new Callee.NoAnswer(Duration.ofSeconds(25)));
-        List<String> ringing = post(
+        List<String> ringing = jobs.post(
                 "six", "[" + IntStream.range(30, 33).mapToObj(OutboundIT::job).collect(Collectors.joining(",")) + "]");
         await().atMost(Duration.ofSeconds(60)).until(() -> up() == 3);
         int before = outboundCalls().size();
 
-        String late = post(
+        String late = jobs.post(
                         "seven",
                         "{\"tenant\":\"acme\",\"to\":\"+15005557040\",\"deadline\":\"%s\"}"
                                 .formatted(Instant.now().plusSeconds(4)))
                 .getFirst();
 
-        assertThat(awaitEnd(late).path("outcome").asText()).isEqualTo("deferred-expired");
+        assertThat(jobs.awaitEnd(late).path("outcome").asText()).isEqualTo("deferred-expired");
         assertThat(outboundCalls()).hasSize(before);
-        ringing.forEach(OutboundIT::awaitEnd);
+        ringing.forEach(jobs::awaitEnd);
         nothingIsHeld();
     }
 
@@ -208,7 +237,7 @@ class OutboundIT {
         // a cold start takes 6 s here and the margin is 12 s: the pool stays at zero for some seconds first
         Instant start = Instant.now().plusSeconds(30);
 
-        List<String> ids = post(
+        List<String> ids = jobs.post(
                 "eight",
                 "["
                         + IntStream.range(50, 53)
@@ -221,14 +250,15 @@ class OutboundIT {
                 .pollInterval(Duration.ofMillis(100))
                 .until(() -> view().claimable(Instant.now()).findAny().isPresent());
         Instant ready = Instant.now();
-        ids.forEach(OutboundIT::awaitEnd);
+        ids.forEach(jobs::awaitEnd);
 
         assertThat(ready).isBefore(start);
         assertThat(dialled).hasSize(3).allSatisfy(at -> assertThat(at).isAfterOrEqualTo(start));
         System.out.println("READY " + Duration.between(ready, start).toMillis() + " ms before the start, first dial "
                 + Duration.between(start, dialled.getFirst()).toMillis() + " ms after it");
         assertThat(ids)
-                .allSatisfy(id -> assertThat(get(id).path("outcome").asText()).isEqualTo("completed"));
+                .allSatisfy(
+                        id -> assertThat(jobs.get(id).path("outcome").asText()).isEqualTo("completed"));
         nothingIsHeld();
     }
 
@@ -236,14 +266,174 @@ class OutboundIT {
     @Order(9)
     void more_waiting_jobs_than_the_bound_are_refused_with_429_and_a_reason() throws Exception {
         for (int request = 0; request < 2; request++) {
-            post("tomorrow-" + request, tomorrow(500));
+            jobs.post("tomorrow-" + request, tomorrow(500));
         }
 
-        HttpResponse<String> refused = send("POST", "/calls", tomorrow(1), "one-too-many");
+        HttpResponse<String> refused = jobs.send("POST", "/calls", tomorrow(1), "one-too-many");
 
         assertThat(refused.statusCode()).isEqualTo(429);
         assertThat(refused.headers().firstValue("content-type")).contains("application/problem+json");
         assertThat(refused.body()).contains("1000 jobs are waiting");
+    }
+
+    @Test
+    @Order(10)
+    void a_provider_and_the_days_cap_bound_calls_out_and_a_ringing_call_is_hung_up_when_its_job_is_canceled()
+            throws Exception {
+        LocalDate day = LocalDate.now(ZoneOffset.UTC);
+        system.twilio().whenDialled(number -> new Callee.RingsOn());
+        List<String> ids = jobs.post(
+                "ten",
+                IntStream.range(70, 73)
+                        .mapToObj(n -> "{\"tenant\":\"initech\",\"to\":\"+15005557%03d\"}".formatted(n))
+                        .collect(Collectors.joining(",", "[", "]")));
+
+        // model sessions: one; while it rings, the others wait for that provider
+        String first = jobs.awaitRinging(ids);
+        List<String> others = ids.stream().filter(id -> !id.equals(first)).toList();
+        others.forEach(id -> jobs.awaitCause(id, "provider-limit"));
+        assertThat(callsOf(OutboundTenants.INITECH)).hasSize(1);
+
+        jobs.cancel(first, 202);
+        String second = jobs.awaitRinging(others);
+        assertThat(jobs.get(first).path("outcome").asText()).isEqualTo("canceled");
+        assertThat(callsOf(OutboundTenants.INITECH)).hasSize(2);
+
+        // dials a day: two
+        jobs.cancel(second, 202);
+        String third =
+                others.stream().filter(id -> !id.equals(second)).findFirst().orElseThrow();
+        assumeTrue(day.equals(LocalDate.now(ZoneOffset.UTC)), "the day's dials are counted anew");
+        jobs.awaitCause(third, "daily-cap");
+        jobs.cancel(third, 200);
+        assertThat(jobs.get(second).path("outcome").asText()).isEqualTo("canceled");
+        assertThat(jobs.get(third).path("outcome").asText()).isEqualTo("canceled");
+        assertThat(callsOf(OutboundTenants.INITECH))
+                .hasSize(2)
+                .allSatisfy(call -> assertThat(call.answeredAt()).isEmpty());
+        nothingIsHeld(PoolId.of(OutboundTenants.INITECH.tenant().id()));
+    }
+
+    @Test
+    @Order(11)
+    void a_suppressed_number_and_one_that_is_asleep_are_not_dialled_and_start_nothing() throws Exception {
+        String suppressed = "{\"tenant\":\"hooli\",\"to\":\"%s\"}".formatted(OutboundTenants.SUPPRESSED);
+        String today = "{\"tenant\":\"hooli\",\"to\":\"+15005557075\",\"deadline\":\"%s\"}"
+                .formatted(Instant.now().plus(Duration.ofHours(1)));
+        assertThat(jobs.send("POST", "/calls", suppressed, "").body()).contains("suppression list");
+        assertThat(jobs.send("POST", "/calls", today, "").body()).contains("the window never opens");
+
+        String asleep = jobs.post("eleven", "{\"tenant\":\"hooli\",\"to\":\"+15005557075\"}")
+                .getFirst();
+
+        jobs.awaitCause(asleep, "calling-hours");
+        jobs.cancel(asleep, 200);
+        assertThat(jobs.get(asleep).path("outcome").asText()).isEqualTo("canceled");
+        assertThat(callsOf(OutboundTenants.HOOLI)).isEmpty();
+        assertThat(system.liveTasks(OutboundTenants.HOOLI)).isZero();
+    }
+
+    @Test
+    @Order(12)
+    void a_callee_whose_dial_webhook_stalls_is_answered_by_the_fallback_with_the_same_slot_and_the_reserve_stays()
+            throws Exception {
+        system.twilio().whenDialled(number -> new Callee.Answers(Duration.ofSeconds(1), CallScript.ofTurns(1)));
+        system.api().delay("/twilio/dial/globex/", 1, Duration.ofSeconds(4)); // Twilio waits for 3 s
+        AtomicInteger most = new AtomicInteger();
+
+        String id = jobs.post("twelve", "{\"tenant\":\"globex\",\"to\":\"+15005557080\"}")
+                .getFirst();
+        await().atMost(Duration.ofSeconds(90))
+                .pollInterval(Duration.ofMillis(50))
+                .until(() -> {
+                    most.accumulateAndGet((int) (claims(GLOBEX) + claims(PoolId.GATEWAY)), Math::max);
+                    return jobs.get(id).path("state").asText().equals("ended");
+                });
+
+        assertThat(jobs.get(id).path("outcome").asText()).isEqualTo("completed");
+        Call call = callsOf(OutboundTenants.GLOBEX).getFirst();
+        assertThat(call.history().webhooks(CallHistory.Purpose.FALLBACK)).hasSize(1);
+        assertThat(call.history().streams())
+                .singleElement()
+                .satisfies(stream -> assertThat(stream.url().getPort())
+                        .isEqualTo(
+                                system.loadBalancerUrl(OutboundTenants.GLOBEX).getPort()));
+        // of two slots, one is the callers'
+        assertThat(most.get()).isEqualTo(1);
+        nothingIsHeld(GLOBEX);
+    }
+
+    @Test
+    @Order(13)
+    void a_call_out_that_lands_elsewhere_takes_claim_and_count_along_and_cools_down_when_others_tell_its_end()
+            throws Exception {
+        system.twilio()
+                .whenDialled(
+                        number -> new Callee.Answers(Duration.ofSeconds(4), CallScript.lasting(Duration.ofMinutes(3))));
+        String id = jobs.post("thirteen", "{\"tenant\":\"globex\",\"to\":\"+15005557081\"}")
+                .getFirst();
+        Container dialledWith = awaitClaim(claim -> claim.phase() == Claim.Phase.RESERVED);
+        int port = URI.create("http://" + dialledWith.address()).getPort();
+        assertThat(system.loadBalancer().targets())
+                .anyMatch(target -> target.targetGroup().equals("globex") && target.port() == port);
+
+        system.loadBalancer().deregister("globex", port);
+        Container talksOn;
+        try {
+            talksOn = awaitClaim(claim -> claim.phase() == Claim.Phase.CONNECTED);
+        } finally {
+            system.loadBalancer().register("globex", port);
+        }
+
+        assertThat(talksOn.id()).isNotEqualTo(dialledWith.id());
+        assertThat(claims(GLOBEX)).isEqualTo(1);
+        assertThat(system.pools()
+                        .read(GLOBEX)
+                        .orElseThrow()
+                        .pool()
+                        .outbound()
+                        .calls()
+                        .keySet())
+                .extracting(JobId::value)
+                .containsExactly(id);
+        Call call = system.twilio().call(jobs.get(id).path("callSid").asText()).orElseThrow();
+        system.ecs().freeze(talksOn.id().value());
+        try {
+            call.hangUp();
+            assertThat(awaitClaim(claim -> claim.phase() == Claim.Phase.COOLDOWN)
+                            .id())
+                    .isEqualTo(talksOn.id());
+        } finally {
+            system.ecs().thaw(talksOn.id().value());
+        }
+        assertThat(jobs.awaitEnd(id).path("outcome").asText()).isEqualTo("completed");
+        nothingIsHeld(GLOBEX);
+    }
+
+    /** The container of globex that has the first such claim. */
+    private static Container awaitClaim(Predicate<Claim> wanted) {
+        return await().atMost(Duration.ofSeconds(30))
+                .pollInterval(Duration.ofMillis(50))
+                .until(
+                        () -> system.pools().read(GLOBEX).orElseThrow().containers().stream()
+                                .filter(container ->
+                                        container.claims().values().stream().anyMatch(wanted))
+                                .findFirst(),
+                        Optional::isPresent)
+                .orElseThrow();
+    }
+
+    private static long claims(PoolId pool) {
+        return system.pools().read(pool).orElseThrow().containers().stream()
+                .filter(container -> container.state() != ContainerState.LOST)
+                .mapToLong(container -> container.claims().size())
+                .sum();
+    }
+
+    private static List<Call> callsOf(LocalTenant tenant) {
+        return outboundCalls().stream()
+                .filter(call -> call.from().equals(tenant.number()))
+                .toList();
     }
 
     private static String tomorrow(int count) {
@@ -264,43 +454,6 @@ class OutboundIT {
         return "{\"tenant\":\"acme\",\"to\":\"+15005557%03d\",\"batch\":\"it\"}".formatted(n);
     }
 
-    private static List<String> post(String key, String body) throws Exception {
-        HttpResponse<String> response = send("POST", "/calls", body, key);
-        assertThat(response.statusCode()).as(response.body()).isEqualTo(202);
-        List<String> ids = new ArrayList<>();
-        JSON.readTree(response.body())
-                .path("calls")
-                .forEach(call -> ids.add(call.path("id").asText()));
-        return ids;
-    }
-
-    private static JsonNode get(String id) {
-        try {
-            return JSON.readTree(send("GET", "/calls/" + id, "", "").body());
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(e);
-        }
-    }
-
-    private static HttpResponse<String> send(String method, String path, String body, String key)
-            throws IOException, InterruptedException {
-        Map<String, String> headers = key.isEmpty()
-                ? Map.of("content-type", "application/json")
-                : Map.of("content-type", "application/json", "Idempotency-Key", key);
-        return api.send(method, path, headers, body.isEmpty() ? null : body);
-    }
-
-    private static JsonNode awaitEnd(String id) {
-        await("job " + id)
-                .atMost(Duration.ofSeconds(90))
-                .pollInterval(Duration.ofMillis(200))
-                .until(() -> get(id).path("state").asText().equals("ended"));
-        return get(id);
-    }
-
     private static List<Call> outboundCalls() {
         return system.twilio().calls().stream().filter(Call::isOutbound).toList();
     }
@@ -316,10 +469,14 @@ class OutboundIT {
     }
 
     private static void nothingIsHeld() {
+        nothingIsHeld(ACME);
+    }
+
+    private static void nothingIsHeld(PoolId pool) {
         await("lines and claims").atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
-            assertThat(view().pool().outbound().calls()).isEmpty();
-            assertThat(view().containers())
-                    .allSatisfy(container -> assertThat(container.claims()).isEmpty());
+            assertThat(system.pools().read(pool).orElseThrow().pool().outbound().calls())
+                    .isEmpty();
+            assertThat(claims(pool)).isZero();
         });
     }
 }

@@ -3,7 +3,10 @@ package dev.spillway.system;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.spillway.core.attempt.Cause;
+import dev.spillway.core.attempt.Step;
 import dev.spillway.core.call.Answer;
+import dev.spillway.core.call.Call;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.Generation;
 import dev.spillway.core.pool.Container;
@@ -62,6 +65,81 @@ class RelayIT {
                                     container -> assertThat(container.report().isQuiet())
                                             .as(container.report().toString())
                                             .isTrue()));
+        }
+    }
+
+    @Test
+    void a_stream_whose_addressee_does_not_answer_is_refused_within_its_setups_budget_and_the_call_says_why()
+            throws Exception {
+        try (Stage stage = new Stage(20, TwilioSwitches.likely(15));
+                HttpClient client = HttpClient.newHttpClient()) {
+            LocalSystem system = stage.system();
+            List<Container> pair = stage.ready(Stage.GLOBEX);
+            Instant now = Instant.now();
+            // given a call that was sent to a container which is frozen, and whose claim nobody can see
+            CallSid sid = new CallSid("CA" + "%032x".formatted(77));
+            Answer.Stream answer = new Answer.Stream(
+                    Stage.GLOBEX,
+                    pair.getFirst().id(),
+                    Generation.parse("1.abcdefghijklmnop").orElseThrow(),
+                    now.plusSeconds(60),
+                    now);
+            system.calls().begin(Call.placedDirectly(LocalTenant.GLOBEX.tenant().id(), sid, answer));
+            system.ecs().freeze(pair.getFirst().id().value());
+            try {
+                // when its stream comes to the other one
+                StreamAddress address =
+                        StreamAddress.of(LocalTenant.GLOBEX.tenant().id(), sid, answer);
+                URI uri = URI.create("ws://" + pair.getLast().address() + address.path(system.streamKey(Stage.GLOBEX)));
+                String answered = client.newWebSocketBuilder()
+                        .buildAsync(uri, new WebSocket.Listener() {})
+                        .handle((socket, refused) -> socket == null ? "refused" : "open")
+                        .get(14, TimeUnit.SECONDS);
+                // then that one gives up in time, and the call's story has the refusal with its cause
+                assertThat(answered).isEqualTo("refused");
+                await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> {
+                    Call call = system.calls()
+                            .find(LocalTenant.GLOBEX.tenant().id(), sid)
+                            .orElseThrow();
+                    assertThat(call.story().steps())
+                            .filteredOn(step -> step.kind() == Step.Kind.REFUSED)
+                            .singleElement()
+                            .satisfies(step -> assertThat(step.cause()).isEqualTo(Cause.DEPENDENCY));
+                });
+            } finally {
+                system.ecs().thaw(pair.getFirst().id().value());
+            }
+        }
+    }
+
+    @Test
+    void a_stream_that_is_passed_on_to_the_wrong_container_raises_an_alert_at_once() throws Exception {
+        try (Stage stage = new Stage(20, TwilioSwitches.likely(16));
+                HttpClient client = HttpClient.newHttpClient()) {
+            List<Container> pair = stage.ready(Stage.GLOBEX);
+            Instant now = Instant.now();
+            StreamAddress relayed = StreamAddress.of(
+                            LocalTenant.GLOBEX.tenant().id(),
+                            new CallSid("CA" + "%032x".formatted(78)),
+                            new Answer.Stream(
+                                    Stage.GLOBEX,
+                                    pair.getFirst().id(),
+                                    Generation.parse("1.abcdefghijklmnoq").orElseThrow(),
+                                    now.plusSeconds(60),
+                                    now))
+                    .relayed();
+            URI uri = URI.create("ws://" + pair.getLast().address()
+                    + relayed.path(stage.system().streamKey(Stage.GLOBEX)));
+
+            String answered = client.newWebSocketBuilder()
+                    .buildAsync(uri, new WebSocket.Listener() {})
+                    .handle((socket, refused) -> socket == null ? "refused" : "open")
+                    .get(14, TimeUnit.SECONDS);
+
+            assertThat(answered).isEqualTo("refused");
+            await().atMost(Duration.ofSeconds(5))
+                    .untilAsserted(
+                            () -> assertThat(stage.logged("wrong-container")).hasSize(1));
         }
     }
 }

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -164,10 +165,19 @@ final class Stage implements AutoCloseable {
     }
 
     private List<String> secretsInLogs() throws IOException {
+        return lines(line -> SECRETS.matcher(line).find());
+    }
+
+    /** The lines of all logs, of functions and containers, that have this in them. */
+    List<String> logged(String text) throws IOException {
+        return lines(line -> line.contains(text));
+    }
+
+    private List<String> lines(Predicate<String> wanted) throws IOException {
         try (Stream<Path> files = Files.walk(work)) {
             return files.filter(Files::isRegularFile)
                     .flatMap(Stage::lines)
-                    .filter(line -> SECRETS.matcher(line).find())
+                    .filter(wanted)
                     .toList();
         }
     }

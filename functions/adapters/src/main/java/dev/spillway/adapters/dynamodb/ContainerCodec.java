@@ -89,7 +89,8 @@ final class ContainerCodec {
                 "cleanup", Attributes.of(report.cleanup()),
                 "memoryBytes", Attributes.of(report.memoryBytes()),
                 "lastActivityMillis", Attributes.millis(report.lastActivity()),
-                "shortOfMemory", Attributes.of(report.shortOfMemory())));
+                "shortOfMemory", Attributes.of(report.shortOfMemory()),
+                "agentMissing", Attributes.of(report.agentMissing())));
     }
 
     private static Report decodeReport(Item map) {
@@ -100,7 +101,8 @@ final class ContainerCodec {
                 map.smallNumber("cleanup"),
                 map.number("memoryBytes"),
                 map.instant("lastActivityMillis"),
-                map.names().contains("shortOfMemory") && map.flag("shortOfMemory"));
+                map.names().contains("shortOfMemory") && map.flag("shortOfMemory"),
+                map.names().contains("agentMissing") && map.flag("agentMissing"));
     }
 
     /** The TTL attribute; it is never read as liveness. */

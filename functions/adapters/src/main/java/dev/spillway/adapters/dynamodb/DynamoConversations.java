@@ -13,8 +13,8 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  * Conversations beside their calls' records, under the table's own encryption.
  *
  * <pre>{@code
- * SET hop = :hop, state = :state, …  IF attribute_not_exists(pk) OR hop <= :hop
- * REMOVE state                       when the call is over; the rest of the item expires
+ * SET hop = :hop, state = :state, …  IF attribute_not_exists(over) AND (attribute_not_exists(hop) OR hop <= :hop)
+ * SET over = true REMOVE state  IF attribute_not_exists(over), also where nothing was kept; the rest of the item expires
  * }</pre>
  */
 public final class DynamoConversations implements Conversations {
@@ -34,7 +34,7 @@ public final class DynamoConversations implements Conversations {
         }
         Change change = Change.of(
                         "SET #version = :version, #hop = :hop, #state = :state, #savedAtMillis = :now, #expiresAt = :expires",
-                        "attribute_not_exists(#pk) OR #hop <= :hop")
+                        "attribute_not_exists(#over) AND (attribute_not_exists(#hop) OR #hop <= :hop)")
                 .value(":version", VERSION)
                 .value(":hop", hop)
                 .value(":state", AttributeValue.fromB(SdkBytes.fromByteArray(state)))
@@ -55,8 +55,14 @@ public final class DynamoConversations implements Conversations {
 
     @Override
     public void forget(TenantId tenant, CallSid sid, Instant now) {
-        Change change = Change.of("SET #expiresAt = :now REMOVE #state", "attribute_exists(#pk)")
-                .value(":now", now.getEpochSecond());
+        // Whoever was about to save the last turn comes after this: the item stays, for as long as it would have been
+        // kept.
+        Change change = Change.of(
+                        "SET #version = :version, #over = :true, #expiresAt = :expires REMOVE #state",
+                        "attribute_not_exists(#over)")
+                .value(":version", VERSION)
+                .value(":true", true)
+                .value(":expires", now.plus(KEPT).getEpochSecond());
         table.update(Key.ofConversation(tenant, sid), change, Table.Own.NOTHING);
     }
 }

@@ -1,15 +1,17 @@
 package dev.spillway.adapters.dynamodb;
 
 import dev.spillway.core.attempt.CallerHash;
+import dev.spillway.core.call.CallSid;
 import dev.spillway.core.tenant.TenantId;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 /**
  * Takes a phone number out of the table. A call has only a hash of its caller's number, which goes; a job has the number
- * itself, and so has a call that an agent gave to it; there it is written over. What became of them stays. Hashes on lists of numbers that must not be dialled stay, too:
- * forgetting them would have the number dialled again.
+ * itself, and so has a call that an agent gave to it, whoever made that call; there it is written over. What became of them
+ * stays. Hashes on lists of numbers that must not be dialled stay, too: forgetting them would have the number dialled again.
  */
 public final class DynamoForgetting {
     /** No country has this code (ITU E.164, unassigned). */
@@ -41,23 +43,27 @@ public final class DynamoForgetting {
             boolean isCallee = found.flatMap(item -> item.optionalText("to"))
                     .filter(number::equals)
                     .isPresent();
-            List<String> transfers =
-                    found.map(item -> hopsTransferredTo(number, item)).orElse(List.of());
             boolean isCaller =
                     outline.optionalText("caller").filter(hash.value()::equals).isPresent();
-            if (!isCallee && !isCaller && transfers.isEmpty()) {
+            // The attempt is the call itself, or a job, whose call is not listed: an agent may have given either away.
+            Optional<Item> dialled = found.flatMap(item -> item.optionalText("callSid"))
+                    .map(sid -> Key.of(tenant, new CallSid(sid)))
+                    .filter(call -> !call.equals(key))
+                    .flatMap(table::get);
+            List<Item> given = Stream.concat(found.stream(), dialled.stream())
+                    .filter(item -> !hopsTransferredTo(number, item).isEmpty())
+                    .toList();
+            if (!isCallee && !isCaller && given.isEmpty()) {
                 continue;
             }
-            if ((isCallee || !transfers.isEmpty())
-                    && found.flatMap(item -> item.optionalText("outcome")).isEmpty()) {
+            boolean isNeeded = Stream.concat(isCallee ? found.stream() : Stream.empty(), given.stream())
+                    .anyMatch(item -> item.optionalText("outcome").isEmpty());
+            if (isNeeded) {
                 open++;
                 continue;
             }
-            for (String hop : transfers) {
-                Change change = Change.of("SET #answers.#hop.#number = :nobody", "attribute_exists(#pk)")
-                        .name("#hop", hop)
-                        .value(":nobody", NOBODY);
-                table.update(key, change, Table.Own.NOTHING);
+            for (Item call : given) {
+                forgetTransfers(number, call);
             }
             String update = isCallee ? "SET #to = :nobody REMOVE #caller" : "REMOVE #caller";
             Change change = Change.of(update, "attribute_exists(#pk)");
@@ -67,6 +73,15 @@ public final class DynamoForgetting {
             attempts++;
         }
         return new Forgotten(attempts, open);
+    }
+
+    private void forgetTransfers(String number, Item call) {
+        for (String hop : hopsTransferredTo(number, call)) {
+            Change change = Change.of("SET #answers.#hop.#number = :nobody", "attribute_exists(#pk)")
+                    .name("#hop", hop)
+                    .value(":nobody", NOBODY);
+            table.update(Key.of(call), change, Table.Own.NOTHING);
+        }
     }
 
     /** A call that an agent gave to that number has it in its answers. */

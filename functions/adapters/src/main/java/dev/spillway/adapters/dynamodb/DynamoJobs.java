@@ -63,6 +63,11 @@ public final class DynamoJobs implements Jobs {
     }
 
     @Override
+    public boolean isAnyAtHand(TenantId tenant) {
+        return table.hasAny(Key.jobsPartition(tenant));
+    }
+
+    @Override
     public void putBy(Job ended) {
         if (!(ended.state() instanceof JobState.Ended)) {
             throw new IllegalArgumentException(ended + " goes on");

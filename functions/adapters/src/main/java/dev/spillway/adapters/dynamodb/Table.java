@@ -166,6 +166,21 @@ public final class Table {
         return items;
     }
 
+    /** Whether the partition has any item; reads one. */
+    boolean hasAny(String partition) {
+        QueryRequest request = QueryRequest.builder()
+                .tableName(name)
+                .consistentRead(true)
+                .keyConditionExpression("#pk = :pk")
+                .expressionAttributeNames(Map.of("#pk", Key.PARTITION))
+                .expressionAttributeValues(Map.of(":pk", Attributes.of(partition)))
+                .limit(1)
+                .build();
+        return !classified("looking into " + partition, () -> client.query(request))
+                .items()
+                .isEmpty();
+    }
+
     /**
      * What the index {@code attempts} repeats of a listing's items, in order; it may be a moment behind the table.
      *

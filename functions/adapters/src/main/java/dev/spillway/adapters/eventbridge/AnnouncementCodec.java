@@ -23,6 +23,11 @@ final class AnnouncementCodec {
                         .put("call", overflowed.call().value())
                         .put("hop", overflowed.hop())
                         .put("placed", overflowed.placed().name().toLowerCase(Locale.ROOT));
+            case Announcement.StreamSilent silent ->
+                detail.put("tenant", silent.tenant().value())
+                        .put("call", silent.call().value())
+                        .put("hop", silent.hop())
+                        .put("container", silent.container().value());
             case Announcement.JobsWaiting waiting ->
                 detail.put("tenant", waiting.tenant().value());
             case Announcement.ContainerReady ready -> about(detail, ready.pool(), ready.container());

@@ -16,6 +16,9 @@ public record Callbacks(String publicUrl) {
      */
     public static final String OVERRIDES = "#ct=1000&rt=3000&tt=5000&rc=0";
 
+    /** Those of a fallback URL: nothing stands behind it, so it has all the time that Twilio gives; decision record 6. */
+    public static final String FALLBACK_OVERRIDES = "#ct=2000&rt=8000&tt=15000&rc=1";
+
     public Callbacks {
         if (publicUrl.isBlank() || publicUrl.endsWith("/")) {
             throw new IllegalArgumentException("want a base URL without a trailing slash, not '" + publicUrl + "'");

@@ -72,7 +72,7 @@ public final class TwilioDials implements Dials, AutoCloseable {
                 "From", job.from(),
                 "Url", callbacks.dial(job.id(), generation) + Callbacks.OVERRIDES,
                 "Method", "POST",
-                "FallbackUrl", callbacks.fallback(tenant.id()) + Callbacks.OVERRIDES,
+                "FallbackUrl", callbacks.fallback(tenant.id()) + Callbacks.FALLBACK_OVERRIDES,
                 "FallbackMethod", "POST",
                 "StatusCallback", callbacks.outboundStatus(job.id(), generation),
                 "StatusCallbackMethod", "POST",

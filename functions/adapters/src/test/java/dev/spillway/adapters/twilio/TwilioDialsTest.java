@@ -108,6 +108,8 @@ class TwilioDialsTest {
                         .contains("&Url=https://api.example.com/twilio/dial/" + TENANT.id() + "/" + dial + "#ct=1000")
                         .contains("&StatusCallback=https://api.example.com/twilio/outbound-status/" + TENANT.id() + "/"
                                 + dial + "&")
+                        .contains("&FallbackUrl=https://api.example.com/twilio/fallback/" + TENANT.id()
+                                + "#ct=2000&rt=8000&tt=15000&rc=1&")
                         .contains("&StatusCallbackEvent=completed"));
     }
 

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Lists a tenant's attempts with the summary of the whole window, and links each to the first try of its caller or job. */
+/** Lists a tenant's attempts, and links each to the first try of its caller or job; with the first page comes a summary. */
 public final class AttemptListing {
     /** By how much another's clock may be ahead of ours. A guess; NTP keeps them within milliseconds. */
     private static final Duration CLOCKS = Duration.ofMinutes(1);
@@ -31,31 +31,50 @@ public final class AttemptListing {
     }
 
     /**
-     * @param summary of every attempt since then, whatever page this is
+     * @param summary of every attempt since then; on the first page only, since it costs a read of the whole window
      * @param next where the next page begins; null if this was the last
      */
     public record Listing(
             List<Listed> attempts,
-            Summary summary,
+            Optional<Summary> summary,
             @Nullable Cursor next) {
         public Listing {
             attempts = List.copyOf(attempts);
-            Objects.requireNonNull(summary);
         }
     }
 
+    /** @param after where the page before this one ended; null for the first, which has the summary */
     public Listing list(TenantId tenant, Instant since, @Nullable Cursor after, int limit, Instant now) {
+        return after == null ? first(tenant, since, limit, now) : later(tenant, since, after, limit);
+    }
+
+    private Listing first(TenantId tenant, Instant since, int limit, Instant now) {
         List<Outline> seen = attempts.outlines(tenant, since.minus(FirstTries.WINDOW), now.plus(CLOCKS));
         FirstTries links = FirstTries.among(seen);
         List<Outline> window =
                 seen.stream().filter(one -> !one.arrivedAt().isBefore(since)).toList();
+        return listing(attempts.page(tenant, since, null, limit), links, Optional.of(Summary.of(window, links)));
+    }
+
+    /** Reads no more than the page, and what came shortly before it. */
+    private Listing later(TenantId tenant, Instant since, Cursor after, int limit) {
         Page page = attempts.page(tenant, since, after, limit);
+        List<Outline> near = page.attempts().isEmpty()
+                ? List.of()
+                : attempts.outlines(
+                        tenant,
+                        page.attempts().getFirst().arrivedAt().minus(FirstTries.WINDOW),
+                        page.attempts().getLast().arrivedAt());
+        return listing(page, FirstTries.among(near), Optional.empty());
+    }
+
+    private static Listing listing(Page page, FirstTries links, Optional<Summary> summary) {
         return new Listing(
                 page.attempts().stream()
                         .map(attempt ->
                                 new Listed(attempt, links.of(attempt.id()).orElse(null)))
                         .toList(),
-                Summary.of(window, links),
+                summary,
                 page.next());
     }
 

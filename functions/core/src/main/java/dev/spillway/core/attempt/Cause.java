@@ -23,6 +23,8 @@ public enum Cause {
     FAIRNESS,
     /** The carrier takes no more calls per second. */
     DIAL_RATE,
+    /** A provider of speech, or of the model, takes no more conversations of this tenant's. */
+    PROVIDER_LIMIT,
     /** Not a good time where the callee lives. */
     CALLING_HOURS,
     /** The tenant has dialled as often as it may today. */
@@ -51,7 +53,8 @@ public enum Cause {
     /** Whether a slot that becomes free may end a job's wait before its time. */
     public boolean endsWithASlot() {
         return switch (this) {
-            case FULL, STARTING, COOLDOWN, RESERVE, OUTBOUND_LIMIT, FAIRNESS, DIAL_RATE, OPERATOR -> true;
+            case FULL, STARTING, COOLDOWN, RESERVE, OUTBOUND_LIMIT, FAIRNESS, DIAL_RATE, PROVIDER_LIMIT, OPERATOR ->
+                true;
             case CALLING_HOURS, DAILY_CAP, SUPPRESSED, DEPENDENCY -> false;
         };
     }

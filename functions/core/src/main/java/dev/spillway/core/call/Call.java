@@ -147,11 +147,25 @@ public record Call(
         return movesWithin(MOVES_WINDOW, now) + 1 < MOST_MOVES;
     }
 
-    /** How often it was moved, not counting its first placement, in the time before {@code now}. */
+    /**
+     * How often it was moved, not counting its first placement, in the time before {@code now}. A transfer is no move, nor is
+     * the way back from one that nobody answered: the agent wanted both.
+     */
     public long movesWithin(Duration window, Instant now) {
         return answers.entrySet().stream()
                 .filter(entry -> entry.getKey() > 1)
                 .filter(entry -> entry.getValue().at().isAfter(now.minus(window)))
+                .filter(entry -> !(entry.getValue() instanceof Answer.Transfer)
+                        && !(answers.get(entry.getKey() - 1) instanceof Answer.Transfer))
                 .count();
+    }
+
+    /** Whether its agent may give it to another number now: one that does so over and over dials at somebody's expense. */
+    public boolean mayBeTransferred(Instant now) {
+        return answers.values().stream()
+                        .filter(answer ->
+                                answer instanceof Answer.Transfer && answer.at().isAfter(now.minus(MOVES_WINDOW)))
+                        .count()
+                < MOST_MOVES;
     }
 }

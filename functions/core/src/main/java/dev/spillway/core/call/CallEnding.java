@@ -14,16 +14,28 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Puts a call away once Twilio says that it ended: its terminal outcome, exactly once, and every slot that it still
- * holds. A late or repeated notice changes nothing.
+ * Puts a call away once Twilio says that it ended: its terminal outcome, exactly once, every slot that it still holds, and
+ * what its agent kept of it. A late or repeated notice changes nothing.
  */
 public final class CallEnding {
     private final Calls calls;
     private final Containers containers;
     private final Announcements announcements;
+    private final Conversations conversations;
     private final Journal journal;
 
+    /** Where nobody keeps conversations. */
     public CallEnding(Calls calls, Containers containers, Announcements announcements, Journal journal) {
+        this(calls, containers, announcements, Conversations.NONE, journal);
+    }
+
+    public CallEnding(
+            Calls calls,
+            Containers containers,
+            Announcements announcements,
+            Conversations conversations,
+            Journal journal) {
+        this.conversations = conversations;
         this.calls = calls;
         this.containers = containers;
         this.announcements = announcements;
@@ -110,6 +122,8 @@ public final class CallEnding {
         TenantId tenant = call.tenant();
         CallSid sid = call.sid();
         Step ended = Step.ended(call.hop(), outcome, reason, now);
+        // First: while this fails the call is open still, and whoever ends it next tries again.
+        conversations.forget(tenant, sid, now);
         boolean first = calls.end(tenant, sid, outcome, now, List.of(ended));
         release(call, now);
         if (first) {

@@ -18,8 +18,8 @@ public interface Conversations {
     Duration KEPT = Duration.ofDays(1);
 
     /**
-     * Keeps it in place of what was kept before, IF that is not of a later hop: a container that the call has left must not
-     * overwrite what the next one knows. Whether it did.
+     * Keeps it in place of what was kept before, IF that is not of a later hop and the call is not over: a container that the
+     * call has left must not overwrite what the next one knows, nor bring back what was forgotten. Whether it did.
      *
      * @throws IllegalArgumentException for more than {@link #MOST_BYTES}
      */
@@ -27,7 +27,7 @@ public interface Conversations {
 
     Optional<byte[]> find(TenantId tenant, CallSid sid);
 
-    /** The call is over; nothing of the conversation stays. */
+    /** The call is over; nothing of the conversation stays, and nothing is kept of it any more, whoever comes late. */
     void forget(TenantId tenant, CallSid sid, Instant now);
 
     /** Keeps nothing: for pools whose agents have nothing to keep. */

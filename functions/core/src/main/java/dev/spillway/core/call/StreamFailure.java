@@ -7,7 +7,8 @@ import dev.spillway.core.tenant.Tenant;
 /**
  * A stream could not be opened or broke. Usually Twilio goes on with the redirect that follows it; whether it does so
  * after a refused handshake or a broken connection nobody could verify, so a call that is still on that hop is sent to its
- * continue URL. A stream that our side closed (31921) is always followed by the redirect.
+ * continue URL. A stream that our side closed (31921) is always followed by the redirect, if the closing reaches Twilio: it does
+ * not when the relay that carried the stream is frozen or gone.
  */
 public final class StreamFailure {
     private final Calls calls;
@@ -26,6 +27,8 @@ public final class StreamFailure {
         NEVER_OPENED,
         /** 31903, 31924: the very stream that carried the call is gone. */
         BROKE,
+        /** By a container's word and not by Twilio's: it heard nothing more of the caller (decision 0032). */
+        SILENT,
         /** Everything else: the call goes on by itself. */
         HARMLESS;
 
@@ -45,7 +48,7 @@ public final class StreamFailure {
         }
         return calls.find(tenant.id(), sid)
                 .filter(call -> !call.isOver() && call.hop() == hop)
-                .filter(call -> kind == Kind.BROKE || call.connectedHop() < hop)
+                .filter(call -> kind != Kind.NEVER_OPENED || call.connectedHop() < hop)
                 .isPresent();
     }
 

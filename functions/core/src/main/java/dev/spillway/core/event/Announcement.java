@@ -37,6 +37,13 @@ public sealed interface Announcement {
     /** A container of a tenant's pool has taken its last slot: those of the others may be needed soon. */
     record SlotsTaken(PoolId pool, ContainerId container, Instant at) implements Announcement {}
 
+    /**
+     * Nothing came any more on the stream of a call that nobody has ended: whoever carried it to that container (a relay, a
+     * load balancer) is frozen or gone, and its closing may not reach Twilio either.
+     */
+    record StreamSilent(TenantId tenant, CallSid call, int hop, ContainerId container, Instant at)
+            implements Announcement {}
+
     /** A tenant's dialer may have something to do: jobs were accepted, or a call of its own ended. */
     record JobsWaiting(TenantId tenant, Instant at) implements Announcement {}
 

@@ -82,7 +82,7 @@ public sealed interface Admission {
         return policy.tightestProvider()
                 .filter(provider -> sessions >= provider.getValue())
                 .map(provider -> new Defer(
-                        Cause.DEPENDENCY,
+                        Cause.PROVIDER_LIMIT,
                         sessions + " conversations of " + provider.getValue() + " that provider " + provider.getKey()
                                 + " allows",
                         now));

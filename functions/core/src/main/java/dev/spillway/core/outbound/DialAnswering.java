@@ -65,8 +65,11 @@ public final class DialAnswering {
         Answer.Stream answer = new Answer.Stream(pool, dial.container(), generation, now.plus(timing.tokenLife()), now);
         Step answered = Step.answered(answer, "pinned to the slot claimed before the dial");
         if (!calls.place(job.tenant(), sid, 0, answer, List.of(answered))) {
-            return first(job, sid)
-                    .<Said>map(Said.Told::new)
+            Optional<Answer> stands = first(job, sid);
+            if (stands.flatMap(Answer::placed).filter(generation::equals).isEmpty()) {
+                containers.release(pool, dial.container(), sid, generation); // it has another slot, or is over
+            }
+            return stands.<Said>map(Said.Told::new)
                     .orElseGet(() -> new Said.Elsewhere("the call was moved or ended by another webhook"));
         }
         journal.write(Entry.of("answered")

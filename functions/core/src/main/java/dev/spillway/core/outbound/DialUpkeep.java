@@ -2,12 +2,17 @@ package dev.spillway.core.outbound;
 
 import dev.spillway.core.attempt.Cause;
 import dev.spillway.core.attempt.Slots;
+import dev.spillway.core.call.Answer;
+import dev.spillway.core.call.Call;
+import dev.spillway.core.call.CallSid;
+import dev.spillway.core.call.Calls;
 import dev.spillway.core.call.ClaimKey;
 import dev.spillway.core.call.Generation;
 import dev.spillway.core.call.JobId;
 import dev.spillway.core.call.Outcome;
 import dev.spillway.core.journal.Journal;
 import dev.spillway.core.journal.Journal.Entry;
+import dev.spillway.core.outbound.JobState.Dial;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.Containers;
@@ -17,10 +22,14 @@ import dev.spillway.core.pool.Pools;
 import dev.spillway.core.tenant.TenantId;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What the holder of the lease does before it dials: ends jobs whose deadline has passed or that were canceled, and gives
@@ -36,6 +45,7 @@ public final class DialUpkeep {
 
     private final Pools pools;
     private final Containers containers;
+    private final Calls calls;
     private final Jobs jobs;
     private final OutboundLines lines;
     private final DialProgress progress;
@@ -45,6 +55,7 @@ public final class DialUpkeep {
     public DialUpkeep(
             Pools pools,
             Containers containers,
+            Calls calls,
             Jobs jobs,
             OutboundLines lines,
             DialProgress progress,
@@ -52,6 +63,7 @@ public final class DialUpkeep {
             Journal journal) {
         this.pools = pools;
         this.containers = containers;
+        this.calls = calls;
         this.jobs = jobs;
         this.lines = lines;
         this.progress = progress;
@@ -83,6 +95,7 @@ public final class DialUpkeep {
             }
         }
         releaseStrays(view.get(), atHand);
+        releaseUnused(view.get(), atHand.values());
     }
 
     /** A waiting job holds nothing; if something is held for it, a dialer died between its line and its dial. */
@@ -111,9 +124,13 @@ public final class DialUpkeep {
     }
 
     private static boolean holds(PoolView view, Job job) {
-        return view.pool().outbound().calls().containsKey(job.id())
-                || view.containers().stream()
-                        .anyMatch(container -> container.claims().containsKey(job.id()));
+        return view.pool().outbound().calls().containsKey(job.id()) || hasSlot(view, job);
+    }
+
+    /** Whether a slot is claimed in the job's own name: its call has not been answered. */
+    private static boolean hasSlot(PoolView view, Job job) {
+        return view.containers().stream()
+                .anyMatch(container -> container.claims().containsKey(job.id()));
     }
 
     /** Lines and claims whose job has no dial of that generation: it is another's, over, or was never written. */
@@ -137,6 +154,46 @@ public final class DialUpkeep {
                 }
             }
         }
+    }
+
+    /**
+     * Slots that wait for a call which was answered with another one: when the dial's webhook could not read the table, the
+     * last resort sends the call to the gateway. Only calls that are seen on another claim are asked about, since every
+     * call that rings still has such a slot.
+     */
+    private void releaseUnused(PoolView view, Collection<Job> atHand) {
+        List<Job> unanswered = atHand.stream()
+                .filter(job -> job.state() instanceof JobState.Dialled && hasSlot(view, job))
+                .toList();
+        if (unanswered.isEmpty()) {
+            return;
+        }
+        Set<ClaimKey> placed = Stream.concat(Stream.of(view), pools.read(PoolId.GATEWAY).stream())
+                .flatMap(pool -> pool.containers().stream())
+                .flatMap(container -> container.claims().keySet().stream())
+                .collect(Collectors.toSet());
+        for (Job job : unanswered) {
+            Dial dial = job.state().lastDial().orElseThrow();
+            CallSid call = job.state().callSid().orElseThrow();
+            if (placed.contains(call)
+                    && isPlacedOtherwise(job, call, dial)
+                    && containers.release(view.pool().id(), dial.container(), job.id(), dial.generation())) {
+                journal.write(Entry.of("orphan")
+                        .with("pool", view.pool().id())
+                        .with("container", dial.container())
+                        .with("job", job.id())
+                        .with("callSid", call)
+                        .with("reason", "its call was answered with another slot"));
+            }
+        }
+    }
+
+    private boolean isPlacedOtherwise(Job job, CallSid call, Dial dial) {
+        return calls.find(job.tenant(), call)
+                .flatMap(Call::current)
+                .flatMap(Answer::placed)
+                .filter(generation -> !generation.equals(dial.generation()))
+                .isPresent();
     }
 
     /** A line without a dial is looked at with its waiting job, so that what it names is left alone here. */

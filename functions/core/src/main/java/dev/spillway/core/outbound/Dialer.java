@@ -6,6 +6,7 @@ import dev.spillway.core.attempt.Slots;
 import dev.spillway.core.background.Lease;
 import dev.spillway.core.call.Generation;
 import dev.spillway.core.call.Generations;
+import dev.spillway.core.call.JobId;
 import dev.spillway.core.call.Outcome;
 import dev.spillway.core.handoff.HeldCall;
 import dev.spillway.core.journal.Journal;
@@ -27,12 +28,17 @@ import dev.spillway.core.tenant.Tenants;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.DoubleSupplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -101,7 +107,7 @@ public final class Dialer {
         /** Another step, not before then. */
         record StepAt(Instant when) implements Next {}
 
-        /** Nothing to do until the next job's time comes; its pool is being made ready. */
+        /** Nothing to do until a job's time comes: its start, for which its pool is made ready, its next try, or its end. */
         record Later(Instant when) implements Next {}
 
         /** Nothing more to do until something happens. */
@@ -124,7 +130,7 @@ public final class Dialer {
     }
 
     private boolean hasWork(PoolView view, TenantId tenant) {
-        return !view.pool().outbound().calls().isEmpty() || !jobs.atHand(tenant).isEmpty();
+        return !view.pool().outbound().calls().isEmpty() || jobs.isAnyAtHand(tenant);
     }
 
     public void giveUp(TenantId tenant, Lease lease) {
@@ -152,23 +158,40 @@ public final class Dialer {
             case Admission.Admit admit -> dial(tenant.get(), lease, view.get(), held, pick.get(), admit, now);
             case Admission.Defer defer when defer.cause() == Cause.DIAL_RATE -> new Next.StepAt(defer.earliest());
             case Admission.Defer defer -> {
-                defer(due, view.get(), defer, budget, now);
+                Map<JobId, Job> known = new HashMap<>();
+                Stream.concat(atHand.stream(), defer(due, view.get(), defer, budget, now).stream())
+                        .forEach(job -> known.put(job.id(), job));
                 growth.ask(pool, false, now);
-                yield new Next.Rest(defer.cause().text() + ": " + defer.reason());
+                yield later(
+                        nextStart(atHand, outbound.policy(), now),
+                        known.values(),
+                        defer.cause().text() + ": " + defer.reason(),
+                        now);
             }
         };
     }
 
     /** Nothing is due: the pool is made ready for what comes soon. */
     private Next prepare(PoolView view, List<Job> atHand, Instant now) {
-        OutboundPolicy policy = view.pool().outbound().policy();
-        Instant horizon = now.plus(Prewarming.lead(policy.warmth(), timing.coldStart()));
-        Optional<Instant> start = Prewarming.nextStart(atHand, policy, now).filter(at -> !at.isAfter(horizon));
-        if (start.isEmpty()) {
-            return new Next.Rest("no job is due");
+        Optional<Instant> start = nextStart(atHand, view.pool().outbound().policy(), now);
+        if (start.isPresent()) {
+            growth.ask(view.pool().id(), false, now);
         }
-        growth.ask(view.pool().id(), false, now);
-        return new Next.Later(start.get());
+        return later(start, atHand, "no job is due", now);
+    }
+
+    /** When the next job's time comes for which the pool is made ready by now. */
+    private Optional<Instant> nextStart(List<Job> atHand, OutboundPolicy policy, Instant now) {
+        Instant horizon = now.plus(Prewarming.lead(policy.warmth(), timing.coldStart()));
+        return Prewarming.nextStart(atHand, policy, now).filter(at -> !at.isAfter(horizon));
+    }
+
+    /** At the next start, if there is any, or when one of those that wait is to be looked at before. */
+    private Next later(Optional<Instant> start, Collection<Job> waiting, String reason, Instant now) {
+        return Stream.concat(start.stream(), RetryTime.soonest(waiting, timing.coldStart(), now).stream())
+                .min(Comparator.naturalOrder())
+                .<Next>map(Next.Later::new)
+                .orElseGet(() -> new Next.Rest(reason));
     }
 
     /**
@@ -332,19 +355,21 @@ public final class Dialer {
         return due;
     }
 
-    /** Writes down why they wait and when they ask again; only for those whose time had come. */
-    private void defer(List<Job> due, PoolView view, Admission.Defer defer, WriteBudget budget, Instant now) {
-        due.stream()
+    /** Writes down why they wait and when they ask again; only for those whose time had come, which it gives. */
+    private List<Job> defer(List<Job> due, PoolView view, Admission.Defer defer, WriteBudget budget, Instant now) {
+        List<Job> deferred = due.stream()
                 .filter(job -> job.isTimeToTry(now))
                 .takeWhile(job -> budget.spend())
                 .map(job -> deferred(job, view, defer, now))
                 .filter(jobs::replace)
-                .forEach(next -> journal.write(Entry.of("deferred")
-                        .with("tenant", next.tenant())
-                        .with("job", next.id())
-                        .with("cause", defer.cause().text())
-                        .with("reason", defer.reason())
-                        .count(Metric.DEFERRALS)));
+                .toList();
+        deferred.forEach(next -> journal.write(Entry.of("deferred")
+                .with("tenant", next.tenant())
+                .with("job", next.id())
+                .with("cause", defer.cause().text())
+                .with("reason", defer.reason())
+                .count(Metric.DEFERRALS)));
+        return deferred;
     }
 
     private Job deferred(Job job, PoolView view, Admission.Defer defer, Instant now) {

@@ -30,7 +30,7 @@ import java.util.regex.Pattern;
  * @param agent which agent talks
  * @param notBefore the start of its window; its wait counts from there
  * @param deadline the end of its window: nobody is dialled from then on
- * @param maximumWait after so long in its window it goes before the jobs of its batch that are not beyond theirs
+ * @param maximumWait after so long in its window it no longer waits for its batch's turn; see {@link Fairness}
  * @param cancelRequested it was canceled while Twilio was being asked: its call is hung up as soon as it has a name
  * @param tries how often in a row it was deferred
  * @param story what happened to it, and whom it calls

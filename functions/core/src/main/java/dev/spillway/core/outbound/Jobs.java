@@ -20,6 +20,9 @@ public interface Jobs {
     /** Every job of the tenant that is not put by: those that go on, and those that ended lately. */
     List<Job> atHand(TenantId tenant);
 
+    /** Whether {@link #atHand} gives any; costs one small read, however many there are. */
+    boolean isAnyAtHand(TenantId tenant);
+
     /** Writes the job IF the table has the version before it. */
     boolean replace(Job next);
 

@@ -122,14 +122,14 @@ public record Container(
         return state == ContainerState.READY && isAlive(now) && !isClosed(now);
     }
 
-    /** Slots a call could take now; 0 unless claimable, and 0 while it says that its memory is short. */
+    /** Slots a call could take now; 0 unless claimable, and 0 while it says that it refuses them. */
     public int free(Instant now) {
-        return isClaimable(now) && !report.shortOfMemory() ? Math.max(0, limit - claims.size()) : 0;
+        return isClaimable(now) && !report.isRefusing() ? Math.max(0, limit - claims.size()) : 0;
     }
 
-    /** All its slots; while it says that its memory is short, no more than those that are taken. */
+    /** All its slots; while it says that it refuses calls, no more than those that are taken. */
     public int capacity() {
-        return report.shortOfMemory() ? Math.min(limit, claims.size()) : limit;
+        return report.isRefusing() ? Math.min(limit, claims.size()) : limit;
     }
 
     /** Neither a claim in the table nor work that it reports itself. */

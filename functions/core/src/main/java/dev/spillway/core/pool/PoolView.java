@@ -36,17 +36,17 @@ public record PoolView(Pool pool, List<Container> containers) {
         return containers.stream().mapToInt(container -> container.free(now)).sum();
     }
 
-    /** Claimable containers that say that their memory is short: they keep their calls and take no others. */
-    public int shortOfMemory(Instant now) {
+    /** Claimable containers that say that their memory is short or their agent is missing: they take no other calls. */
+    public int refusing(Instant now) {
         return (int) claimable(now)
-                .filter(container -> container.report().shortOfMemory())
+                .filter(container -> container.report().isRefusing())
                 .count();
     }
 
-    /** As {@link #claimsOnClaimable}, without those of containers whose memory is short: what the others have to carry. */
+    /** As {@link #claimsOnClaimable}, without those of containers that refuse others: what the others have to carry. */
     public int claimsOnRoomy(Instant now) {
         return claimable(now)
-                .filter(container -> !container.report().shortOfMemory())
+                .filter(container -> !container.report().isRefusing())
                 .mapToInt(container -> container.claims().size())
                 .sum();
     }

@@ -11,9 +11,29 @@ import java.time.Instant;
  * @param cleanup calls that ended and are being put away
  * @param lastActivity the last time a call began or ended here; the start of the container if none did
  * @param shortOfMemory it refuses new calls until it has more memory left; those that it has a claim for it still takes
+ * @param agentMissing the bot that answers its calls cannot be reached: it refuses new calls until it can
  */
 public record Report(
-        int setups, int live, int relays, int cleanup, long memoryBytes, Instant lastActivity, boolean shortOfMemory) {
+        int setups,
+        int live,
+        int relays,
+        int cleanup,
+        long memoryBytes,
+        Instant lastActivity,
+        boolean shortOfMemory,
+        boolean agentMissing) {
+
+    /** Of a container whose agents are there. */
+    public Report(
+            int setups,
+            int live,
+            int relays,
+            int cleanup,
+            long memoryBytes,
+            Instant lastActivity,
+            boolean shortOfMemory) {
+        this(setups, live, relays, cleanup, memoryBytes, lastActivity, shortOfMemory, false);
+    }
 
     /** Of a container that has memory enough. */
     public Report(int setups, int live, int relays, int cleanup, long memoryBytes, Instant lastActivity) {
@@ -22,6 +42,11 @@ public record Report(
 
     public static Report empty(Instant startedAt) {
         return new Report(0, 0, 0, 0, 0, startedAt);
+    }
+
+    /** Whether it keeps the calls that it has and takes no others, though its slots are free. */
+    public boolean isRefusing() {
+        return shortOfMemory || agentMissing;
     }
 
     /** Whether nothing at all is going on. */

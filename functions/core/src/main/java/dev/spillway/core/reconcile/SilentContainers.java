@@ -1,6 +1,8 @@
 package dev.spillway.core.reconcile;
 
 import dev.spillway.core.DependencyException;
+import dev.spillway.core.call.Answer;
+import dev.spillway.core.call.Call;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.Calls;
 import dev.spillway.core.call.Telephony;
@@ -46,17 +48,29 @@ public final class SilentContainers {
         }
     }
 
-    /** Connected calls of a container that does not answer go on elsewhere, IF they are still on that hop. */
+    /**
+     * The calls of a container that does not answer go on elsewhere, IF they are still on that hop. One whose stream it
+     * accepted, and then nothing more, hears as little as one that was connected; one that was only offered the slot is
+     * somebody else's still.
+     */
     private void moveCalls(Container container, Instant now) {
         container.claims().forEach((key, claim) -> {
-            if (claim.phase() == Claim.Phase.CONNECTED && key instanceof CallSid sid) {
+            if (key instanceof CallSid sid && claim.phase() != Claim.Phase.COOLDOWN) {
                 calls.find(claim.tenant(), sid)
-                        .filter(call -> !call.isOver())
-                        .filter(call -> call.hop() == claim.generation().hop())
+                        .filter(call -> !call.isOver() && isOn(call, claim))
                         .flatMap(call -> tenants.find(claim.tenant()))
                         .ifPresent(tenant -> moveCall(container, tenant, sid, claim, now));
             }
         });
+    }
+
+    private static boolean isOn(Call call, Claim claim) {
+        boolean placed = claim.phase() == Claim.Phase.CONNECTED
+                || call.current()
+                        .flatMap(Answer::placed)
+                        .filter(claim.generation()::equals)
+                        .isPresent();
+        return placed && call.hop() == claim.generation().hop();
     }
 
     /** One tenant's trouble with Twilio must not keep the other calls, nor the rest of the visit, from being mended. */

@@ -10,8 +10,10 @@ import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.PoolView;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The one routing rule, for calls that overflow and for calls that continue. */
@@ -41,19 +43,51 @@ public final class Router {
         if (again.isPresent()) {
             return new Route.ToSlot(again.get(), "its stream did not open, and the slot still waits for it");
         }
+        // Whoever let the call go comes last: what made it do so, a bot that is gone, say, is likely to be there still.
+        Optional<ContainerId> left = left(call);
+        Set<ContainerId> avoided = new HashSet<>(refused);
+        left.ifPresent(avoided::add);
         Optional<Order> closing = own.pool().orders().closing(now);
         if (closing.isPresent()) {
-            return toGateway(call, gateway, refused, closing.get().because(), now);
+            Route route = toGateway(call, gateway, avoided, closing.get().because(), now);
+            return orBack(route, left, refused, gateway.containers().stream(), now);
         }
         // Fullest first: calls stay together, so that other containers empty and can be retired.
         Optional<Container> free = own.claimable(now)
-                .filter(container -> container.free(now) > 0 && !refused.contains(container.id()))
+                .filter(container -> container.free(now) > 0 && !avoided.contains(container.id()))
                 .min(Comparator.comparingInt((Container container) -> container.free(now))
                         .thenComparing(Container::id));
         if (free.isPresent()) {
             return new Route.ToSlot(free.get(), "the tenant's pool has a free slot");
         }
-        return toGateway(call, gateway, refused, "no free slot in the tenant's pool", now);
+        Route route = toGateway(call, gateway, avoided, "no free slot in the tenant's pool", now);
+        return orBack(
+                route, left, refused, Stream.concat(own.containers().stream(), gateway.containers().stream()), now);
+    }
+
+    /** The container in which the call was talking until it asked where to go on. */
+    private static Optional<ContainerId> left(Call call) {
+        return call.connectedHop() == call.hop() && call.current().orElse(null) instanceof Answer.Stream stream
+                ? Optional.ofNullable(stream.container())
+                : Optional.empty();
+    }
+
+    /** The container that let the call go is still better than none. */
+    private static Route orBack(
+            Route route,
+            Optional<ContainerId> left,
+            Set<ContainerId> refused,
+            Stream<Container> containers,
+            Instant now) {
+        if (route instanceof Route.ToSlot) {
+            return route;
+        }
+        return left.filter(id -> !refused.contains(id))
+                .flatMap(id -> containers
+                        .filter(container -> container.id().equals(id) && container.free(now) > 0)
+                        .findFirst())
+                .<Route>map(container -> new Route.ToSlot(container, "no other place than the one that let it go"))
+                .orElse(route);
     }
 
     private static Route toGateway(Call call, PoolView gateway, Set<ContainerId> refused, String reason, Instant now) {
@@ -82,7 +116,8 @@ public final class Router {
             return Optional.empty();
         }
         return own.container(offer.container())
-                .filter(container -> container.isAlive(now))
+                .filter(container ->
+                        container.isAlive(now) && !container.report().agentMissing())
                 .filter(container -> {
                     Claim claim = container.claims().get(call.sid());
                     return claim != null && claim.generation().equals(offer.generation());
@@ -103,7 +138,8 @@ public final class Router {
         }
         return (stream.pool().isGateway() ? gateway : own)
                 .container(stream.container())
-                .filter(container -> container.isClaimable(now))
+                .filter(container ->
+                        container.isClaimable(now) && !container.report().agentMissing())
                 .filter(container -> {
                     Claim claim = container.claims().get(call.sid());
                     return claim != null

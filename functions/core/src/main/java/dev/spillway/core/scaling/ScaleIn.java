@@ -87,7 +87,7 @@ public sealed interface ScaleIn {
         }
         int warm = work.near() == 0
                 ? 0
-                : view.shortOfMemory(now)
+                : view.refusing(now)
                         + Math.ceilDiv(
                                 work.near() + view.pool().outbound().policy().inboundReserve(), policy.limit());
         if (ready.size() <= warm) {
@@ -130,7 +130,7 @@ public sealed interface ScaleIn {
         int calls = view.claimsOnClaimable(now);
         int reserve =
                 calls + work.near() == 0 ? 0 : view.pool().outbound().policy().inboundReserve();
-        int needed = view.shortOfMemory(now)
+        int needed = view.refusing(now)
                 + Math.ceilDiv(
                         view.claimsOnRoomy(now)
                                 + work.near()

@@ -80,8 +80,8 @@ public sealed interface ScaleOut {
                     waiting + " calls wait" + also(work, reserve) + " while a container is being drained");
         }
         int active = (int) view.claimable(now).count();
-        // A container that is short of memory is no more than the calls it has: the others have to carry the rest.
-        int needed = view.shortOfMemory(now)
+        // A container that refuses calls is no more than the calls it has: the others have to carry the rest.
+        int needed = view.refusing(now)
                 + containersFor(view.claimsOnRoomy(now) + waiting + jobs + reserve + (refused ? 1 : 0), policy);
         int wanted = switch (policy.scaleOut()) {
             case PLUS_ONE -> {
@@ -183,7 +183,7 @@ public sealed interface ScaleOut {
     static ScaleOut planSpare(PoolView view, Timing timing, Instant now) {
         Policy policy = view.pool().policy();
         int calls = view.claimsOnClaimable(now);
-        int needed = view.shortOfMemory(now) + containersFor(view.claimsOnRoomy(now) + policy.spareSlots(), policy);
+        int needed = view.refusing(now) + containersFor(view.claimsOnRoomy(now) + policy.spareSlots(), policy);
         int wanted = Math.clamp(needed, policy.minimum(), policy.maximum());
         if (now.isBefore(view.pool().launches().backOffUntil())) {
             return new BackOff(

@@ -231,11 +231,11 @@ class StoriesOfCallsTest {
         assertThat(listed.attempts()).hasSize(2);
         assertThat(listed.attempts().getFirst().first()).isNull();
         assertThat(listed.attempts().getLast().first()).isEqualTo(CALL.value());
-        assertThat(listed.summary().offered()).isEqualTo(2);
-        assertThat(listed.summary().open()).isEqualTo(1);
-        assertThat(listed.summary().inbound().retries()).isEqualTo(1);
-        assertThat(listed.summary().inbound().refused()).isEqualTo(1);
-        assertThat(listed.summary().inbound().turnedAway()).isEqualTo(2);
-        assertThat(listed.summary().inbound().refusedFor()).containsOnlyKeys(Cause.FULL);
+        assertThat(listed.summary().orElseThrow().offered()).isEqualTo(2);
+        assertThat(listed.summary().orElseThrow().open()).isEqualTo(1);
+        assertThat(listed.summary().orElseThrow().inbound().retries()).isEqualTo(1);
+        assertThat(listed.summary().orElseThrow().inbound().refused()).isEqualTo(1);
+        assertThat(listed.summary().orElseThrow().inbound().turnedAway()).isEqualTo(2);
+        assertThat(listed.summary().orElseThrow().inbound().refusedFor()).containsOnlyKeys(Cause.FULL);
     }
 }

@@ -36,8 +36,8 @@ class CallEndingTest {
     private static final CallSid CALL = call(1);
 
     private final MemoryTable table = new MemoryTable();
-    private final CallEnding ending =
-            new CallEnding(table.calls(), table.containers(), table.announcements(), table.journal());
+    private final CallEnding ending = new CallEnding(
+            table.calls(), table.containers(), table.announcements(), table.conversations(), table.journal());
 
     @BeforeEach
     void aGatewayContainerAndOneOfTheTenant() {
@@ -194,6 +194,16 @@ class CallEndingTest {
     private final StreamFailure failure = new StreamFailure(table.calls(), twilio, table.journal());
 
     @Test
+    void a_call_of_which_its_container_heard_nothing_more_is_sent_on_from_its_hop_and_from_no_earlier_one() {
+        placed(true);
+
+        assertThat(failure.move(tenant(ACME), CALL, 0, Kind.SILENT)).isFalse();
+        assertThat(failure.move(tenant(ACME), CALL, 1, Kind.SILENT)).isTrue();
+
+        assertThat(twilio.sent()).containsExactly("acme " + CALL + " 1");
+    }
+
+    @Test
     void a_call_whose_stream_was_never_accepted_is_sent_on_from_its_hop() {
         placed(false);
 
@@ -255,5 +265,23 @@ class CallEndingTest {
     void twilios_stream_errors_are_of_three_kinds(String error, Kind kind) {
         assertThat(Kind.of(error)).isEqualTo(kind);
         assertThat(Kind.of("Stream - " + error + " - text")).isEqualTo(kind);
+    }
+
+    @Test
+    void what_its_agent_kept_of_it_goes_with_the_call_whoever_says_that_it_ended() {
+        for (int n = 41; n <= 42; n++) {
+            table.put(Call.placedDirectly(ACME, call(n), stream(ACME_POOL, "a1", 1, n, NOW)));
+            table.conversations().keep(ACME, call(n), 1, new byte[] {1, 2, 3}, NOW);
+        }
+
+        assertThat(ending.end(ACME, call(41), FinalStatus.COMPLETED, NOW)).isTrue();
+        assertThat(ending.lose(ACME, call(42), "nobody knows", NOW)).isTrue();
+
+        for (int n = 41; n <= 42; n++) {
+            assertThat(table.conversations().find(ACME, call(n))).isEmpty();
+            assertThat(table.conversations().keep(ACME, call(n), 1, new byte[] {4}, NOW))
+                    .as("a late save")
+                    .isFalse();
+        }
     }
 }

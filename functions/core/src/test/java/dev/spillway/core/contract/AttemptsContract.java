@@ -297,6 +297,25 @@ public abstract class AttemptsContract {
     }
 
     @Test
+    void a_later_page_links_to_a_first_try_of_the_page_before_and_has_no_summary() {
+        CallerHash caller = new CallerHash("0123456789abcdef012345");
+        calls.begin(Call.arrived(tenant, Sample.call(1), caller, NOW));
+        calls.end(tenant, Sample.call(1), Outcome.REFUSED, seconds(1), List.of());
+        calls.begin(Call.arrived(tenant, Sample.call(2), caller, seconds(5)));
+        AttemptListing listing = new AttemptListing(attempts);
+
+        var first = listing.list(tenant, NOW, null, 1, seconds(99));
+        var second = listing.list(tenant, NOW, first.next(), 1, seconds(99));
+
+        assertThat(second.attempts())
+                .singleElement()
+                .satisfies(
+                        one -> assertThat(one.first()).isEqualTo(Sample.call(1).value()));
+        assertThat(second.summary()).isEmpty();
+        assertThat(second.next()).isNull();
+    }
+
+    @Test
     void a_job_to_a_person_whom_another_one_did_not_reach_points_to_that_one() {
         AttemptListing listing = new AttemptListing(attempts);
         Job first = accept(1, 0);
@@ -306,7 +325,7 @@ public abstract class AttemptsContract {
         Listing listed = listing.list(tenant, seconds(30), null, 10, seconds(90));
 
         assertThat(listed.attempts().getFirst().first()).isEqualTo(first.id().value());
-        assertThat(listed.summary().outbound().retries()).isEqualTo(1);
+        assertThat(listed.summary().orElseThrow().outbound().retries()).isEqualTo(1);
         assertThat(listing.find(tenant, second.id().value()).orElseThrow().first())
                 .isEqualTo(first.id().value());
     }
@@ -322,8 +341,8 @@ public abstract class AttemptsContract {
 
         assertThat(listed.attempts()).hasSize(1);
         assertThat(listed.attempts().getFirst().first()).isEqualTo(first.value());
-        assertThat(listed.summary().offered()).isEqualTo(1);
-        assertThat(listed.summary().inbound().retries()).isEqualTo(1);
+        assertThat(listed.summary().orElseThrow().offered()).isEqualTo(1);
+        assertThat(listed.summary().orElseThrow().inbound().retries()).isEqualTo(1);
         assertThat(listing.find(tenant, second.value()).orElseThrow().first()).isEqualTo(first.value());
     }
 
@@ -350,8 +369,9 @@ public abstract class AttemptsContract {
             everybody.add(() -> {
                 int last = 0;
                 while (last < 40) {
-                    var summary =
-                            listing.list(tenant, NOW, null, 5, seconds(99)).summary();
+                    var summary = listing.list(tenant, NOW, null, 5, seconds(99))
+                            .summary()
+                            .orElseThrow();
                     int terminals = summary.outcomes().values().stream()
                             .mapToInt(Integer::intValue)
                             .sum();
@@ -365,7 +385,7 @@ public abstract class AttemptsContract {
 
         AtOnce.run(everybody);
 
-        var summary = listing.list(tenant, NOW, null, 5, seconds(99)).summary();
+        var summary = listing.list(tenant, NOW, null, 5, seconds(99)).summary().orElseThrow();
         assertThat(summary.offered()).isEqualTo(offered.get()).isEqualTo(40);
         assertThat(summary.open()).isEqualTo(14);
         assertThat(summary.outcomes()).containsEntry(Outcome.REFUSED, 13).containsEntry(Outcome.COMPLETED, 13);

@@ -555,7 +555,7 @@ public abstract class ContainersContract {
                         new Claim(generation, Phase.COOLDOWN, BLOOM, seconds(2), seconds(3), offer),
                         call(2),
                         Claim.connected(generation(1, 2), ACME, seconds(4), seconds(5))),
-                new Report(1, 2, 3, 4, 123_456_789, seconds(6)),
+                new Report(1, 2, 3, 4, 123_456_789, seconds(6), true, true),
                 seconds(30),
                 seconds(1800),
                 seconds(-60),

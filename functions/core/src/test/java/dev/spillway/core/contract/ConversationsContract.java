@@ -46,6 +46,21 @@ public abstract class ConversationsContract {
     }
 
     @Test
+    void what_is_saved_after_the_end_does_not_come_back_whether_something_was_kept_before_or_not() {
+        Conversations kept = conversations();
+        kept.keep(ACME, call(5), 1, state("a turn"), NOW);
+        kept.forget(ACME, call(5), seconds(5));
+        kept.forget(ACME, call(6), seconds(5));
+        assertThat(kept.keep(ACME, call(5), 1, state("late"), seconds(6))).isFalse();
+        assertThat(kept.keep(ACME, call(5), 2, state("later"), seconds(7))).isFalse();
+        assertThat(kept.keep(ACME, call(6), 1, state("late"), seconds(6))).isFalse();
+        assertThat(kept.find(ACME, call(5))).isEmpty();
+        assertThat(kept.find(ACME, call(6))).isEmpty();
+        kept.forget(ACME, call(5), seconds(8));
+        assertThat(kept.find(ACME, call(5))).isEmpty();
+    }
+
+    @Test
     void two_hundred_thousand_bytes_are_kept_and_one_more_is_refused() {
         Conversations kept = conversations();
         assertThat(kept.keep(ACME, call(4), 1, new byte[200_000], NOW)).isTrue();

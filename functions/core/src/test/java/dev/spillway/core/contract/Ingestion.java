@@ -222,8 +222,9 @@ public final class Ingestion {
         int open = CALLERS + JOBS;
         while (true) {
             boolean last = done.get();
-            Summary summary =
-                    listing.list(TENANT, NOW, null, 1, NOW.plusSeconds(60)).summary();
+            Summary summary = listing.list(TENANT, NOW, null, 1, NOW.plusSeconds(60))
+                    .summary()
+                    .orElseThrow();
             looks++;
             assertThat(summary.offered()).isEqualTo(CALLERS + JOBS);
             assertThat(summary.open()).isLessThanOrEqualTo(open);
@@ -255,7 +256,8 @@ public final class Ingestion {
         }
         Summary summary = new AttemptListing(attempts)
                 .list(TENANT, NOW, null, 1, NOW.plusSeconds(60))
-                .summary();
+                .summary()
+                .orElseThrow();
         assertThat(summary.open()).isZero();
         assertThat(summary.outcomes()).isEqualTo(counts);
         assertThat(summary.inbound().offered()).isEqualTo(CALLERS);

@@ -67,6 +67,8 @@ public abstract class JobsContract {
         assertThat(jobs.find(job(2).id())).isEmpty();
         assertThat(jobs.atHand(tenant)).containsExactly(job(1));
         assertThat(jobs.atHand(new TenantId("nobody"))).isEmpty();
+        assertThat(jobs.isAnyAtHand(tenant)).isTrue();
+        assertThat(jobs.isAnyAtHand(new TenantId("nobody"))).isFalse();
     }
 
     @Test

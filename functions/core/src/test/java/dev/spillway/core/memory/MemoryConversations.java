@@ -11,7 +11,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Conversations in memory. */
 public final class MemoryConversations implements Conversations {
-    private record Kept(int hop, byte[] state) {}
+    private record Kept(int hop, byte[] state) {
+        /** Nothing is kept of a call that is over. */
+        private static final Kept OVER = new Kept(Integer.MAX_VALUE, new byte[0]);
+    }
 
     private final Map<String, Kept> kept = new ConcurrentHashMap<>();
 
@@ -38,7 +41,7 @@ public final class MemoryConversations implements Conversations {
 
     @Override
     public void forget(TenantId tenant, CallSid sid, Instant now) {
-        kept.computeIfPresent(key(tenant, sid), (key, before) -> new Kept(before.hop(), new byte[0]));
+        kept.put(key(tenant, sid), Kept.OVER);
     }
 
     private static String key(TenantId tenant, CallSid sid) {

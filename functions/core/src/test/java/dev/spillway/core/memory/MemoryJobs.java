@@ -64,6 +64,13 @@ final class MemoryJobs implements Jobs {
     }
 
     @Override
+    public boolean isAnyAtHand(TenantId tenant) {
+        return operations.perform(
+                Operation.JOBS_ANY_AT_HAND,
+                () -> atHand.keySet().stream().anyMatch(id -> id.tenant().equals(tenant)));
+    }
+
+    @Override
     public boolean replace(Job next) {
         return operations.perform(Operation.JOBS_REPLACE, () -> {
             Job there = atHand.get(next.id());

@@ -55,6 +55,7 @@ public enum Operation {
     LINES_WATCH(Kind.WRITE),
     JOBS_CREATE(Kind.WRITE),
     JOBS_FIND(Kind.READ),
+    JOBS_ANY_AT_HAND(Kind.READ),
     JOBS_AT_HAND(Kind.READ),
     JOBS_REPLACE(Kind.WRITE),
     JOBS_PUT_BY(Kind.WRITE),

@@ -20,6 +20,8 @@ import dev.spillway.core.call.Outcome;
 import dev.spillway.core.memory.MemoryDials.Weather;
 import dev.spillway.core.memory.Sample;
 import dev.spillway.core.outbound.JobState.Dial;
+import dev.spillway.core.pool.Claim;
+import dev.spillway.core.pool.PoolId;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -209,6 +211,30 @@ class DialSettlingTest {
         assertThat(world.table.look(ACME, world.made(0)).outcome()).isEqualTo(Outcome.LOST);
         assertThat(world.claims()).isEmpty();
         assertThat(world.outbound().calls()).isEmpty();
+    }
+
+    @Test
+    void a_call_that_the_last_resort_sent_to_the_gateway_gives_back_the_slot_claimed_for_it() {
+        world.ready("a1");
+        world.table.put(Sample.ready(PoolId.GATEWAY, "g1"));
+        world.table.put(job(1));
+        world.table.put(job(2));
+        world.run(NOW);
+        world.run(seconds(1));
+        CallSid sent = world.made(0);
+        Generation taken = generation(1, 9);
+        world.table
+                .containers()
+                .claim(PoolId.GATEWAY, container("g1"), sent, Claim.reserved(taken, ACME, NOW, NOW), 6, NOW);
+        Answer.Stream there = new Answer.Stream(PoolId.GATEWAY, container("g1"), taken, seconds(65), seconds(5));
+        world.table.calls().adopt(ACME, sent, there, NOW);
+        assertThat(world.claims()).hasSize(2);
+
+        world.run(seconds(10));
+
+        // that of the call which still rings stays, and both count as calls out
+        assertThat(world.table.look(ACME_POOL, container("a1")).claims()).containsOnlyKeys(Sample.job(2));
+        assertThat(world.outbound().calls()).containsOnlyKeys(JOB, Sample.job(2));
     }
 
     @Test

@@ -19,6 +19,9 @@ import dev.spillway.core.memory.MemoryDials;
 import dev.spillway.core.memory.Operation;
 import dev.spillway.core.memory.Operations.Moment;
 import dev.spillway.core.memory.Sample;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Who dials, and when. */
@@ -52,6 +55,49 @@ class DialerTest {
         assertThat(world.job(JOB).state()).isInstanceOf(JobState.Dialled.class);
         assertThat(world.outbound().calls()).containsOnlyKeys(JOB);
         assertThat(world.table.look(ACME_POOL, container("a1")).claims()).containsOnlyKeys(JOB);
+    }
+
+    @Test
+    void a_deferred_job_wants_the_dialer_again_at_its_next_try_or_at_its_deadline_if_that_is_sooner() {
+        Job patient = job(1);
+        for (int i = 0; i < 5; i++) {
+            patient = patient.deferred(Cause.STARTING, Sample.NO_SLOTS, "no slot", NOW, NOW);
+        }
+        world.table.put(patient);
+        Lease lease = world.lead(NOW);
+
+        // half of a cold start, by the chance of this world
+        assertThat(world.dialer.step(ACME, lease, NOW)).isEqualTo(new Dialer.Next.Later(seconds(30)));
+
+        // after the day's cap, for example, it asks again at its deadline
+        world.table.put(until(2, 20).deferred(Cause.STARTING, Sample.NO_SLOTS, "no slot", seconds(20), NOW));
+        assertThat(world.dialer.step(ACME, lease, seconds(1))).isEqualTo(new Dialer.Next.Later(seconds(20)));
+    }
+
+    @Test
+    void the_dialer_is_wanted_for_deferred_jobs_every_five_seconds_at_most() {
+        for (int n = 1; n <= 50; n++) {
+            world.table.put(job(n));
+        }
+
+        assertThat(world.dialer.step(ACME, world.lead(NOW), NOW)).isEqualTo(new Dialer.Next.Later(seconds(5)));
+    }
+
+    @Test
+    void a_job_that_asks_again_tomorrow_is_left_to_the_minutes_run() {
+        OutboundWorld capped = new OutboundWorld(new OutboundPolicy(
+                3, 0, 100, 1, 0, Map.of(), List.of(Country.always("+1")), Set.of(), OutboundPolicy.Warmth.USUAL));
+        capped.ready("a1");
+        capped.table.put(job(1));
+
+        assertThat(capped.dialer.step(ACME, capped.lead(NOW), NOW)).isInstanceOf(Dialer.Next.Rest.class);
+    }
+
+    /** As {@link OutboundWorld#job(int)}, until that second. */
+    private static Job until(int n, int second) {
+        Job job = job(n);
+        return Job.accepted(
+                job.id(), job.to(), job.from(), job.agent(), job.batch(), NOW, seconds(second), job.maximumWait(), NOW);
     }
 
     @Test

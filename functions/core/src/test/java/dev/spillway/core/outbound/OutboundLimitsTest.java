@@ -330,4 +330,31 @@ class OutboundLimitsTest {
         large.upkeep.visit(ACME, seconds(3600));
         assertThat(large.table.operations().count(Operation.JOBS_REPLACE)).isEqualTo(150);
     }
+
+    @Test
+    void the_end_of_a_conversation_wakes_a_job_that_waits_for_its_provider() {
+        OutboundWorld limited = new OutboundWorld(new OutboundPolicy(
+                3,
+                0,
+                100,
+                1,
+                1000,
+                java.util.Map.of("model", 1),
+                java.util.List.of(Country.always("+1")),
+                java.util.Set.of(),
+                OutboundPolicy.Warmth.USUAL));
+        limited.ready("a1");
+        limited.table.put(job(1));
+        limited.table.put(job(2));
+        limited.run(NOW);
+        limited.run(seconds(1));
+        assertThat(limited.twilio.made()).hasSize(1);
+        JobState.Waiting waiting = (JobState.Waiting) limited.job(Sample.job(2)).state();
+        assertThat(waiting.nextTryAt()).isAfter(seconds(1).plusMillis(500));
+
+        limited.ending.status(Sample.job(1), limited.dialOf(Sample.job(1)), limited.made(0), "busy", seconds(1));
+        limited.run(seconds(1).plusMillis(500)); // before its own next try
+
+        assertThat(limited.twilio.made()).hasSize(2);
+    }
 }

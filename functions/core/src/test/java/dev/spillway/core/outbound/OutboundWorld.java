@@ -46,7 +46,14 @@ final class OutboundWorld {
     final DialAnswering answering =
             new DialAnswering(progress, table.calls(), table.containers(), table.journal(), timing);
     final DialUpkeep upkeep = new DialUpkeep(
-            table.pools(), table.containers(), table.jobs(), table.lines(), progress, ending, table.journal());
+            table.pools(),
+            table.containers(),
+            table.calls(),
+            table.jobs(),
+            table.lines(),
+            progress,
+            ending,
+            table.journal());
     final DialInquiry inquiry = new DialInquiry(
             table.pools(), table.calls(), table.jobs(), twilio, table.tenants(), ending, table.journal(), timing);
     final Dialer dialer = new Dialer(

@@ -114,6 +114,47 @@ class PlansTest {
     }
 
     @Test
+    void a_batch_of_weight_one_beside_ten_of_weight_hundred_waits_no_longer_than_its_maximum() {
+        List<Job> due = new ArrayList<>();
+        for (int n = 1; n <= 300; n++) {
+            due.add(job(n, new Job.Batch("large-" + n % 10, 100)));
+        }
+        List<Job> small = List.of(
+                impatient(301, new Job.Batch("small", 1), Duration.ofMinutes(5)),
+                impatient(302, new Job.Batch("small", 1), Duration.ofMinutes(5)));
+
+        // its first job has the turn that each batch has at the start; by weight the second would wait for 1,000 dials
+        assertThat(turns(both(due, small), 200, minutes(4)).stream().filter("small"::equals))
+                .hasSize(1);
+        assertThat(turns(both(due, small), 4, minutes(5))).containsExactly("small", "large-0", "small", "large-1");
+    }
+
+    @Test
+    void however_many_are_beyond_their_maximum_wait_every_second_turn_is_the_rounds() {
+        List<Job> due = new ArrayList<>(jobs(B, 100, 20));
+        for (int n = 1; n <= 60; n++) {
+            due.add(impatient(n, new Job.Batch("x", 1), Duration.ZERO));
+        }
+
+        List<String> order = turns(due, 20, minutes(1));
+
+        assertThat(order.stream().filter("x"::equals)).hasSize(10);
+        assertThat(order).startsWith("x", "b", "x", "b");
+    }
+
+    @Test
+    void the_job_furthest_beyond_its_maximum_wait_is_the_one_that_goes_ahead() {
+        Job less = impatient(1, new Job.Batch("a", 1), Duration.ofMinutes(4));
+        Job more = impatient(2, new Job.Batch("z", 1), Duration.ofMinutes(2));
+
+        Fairness.Pick pick =
+                Fairness.pick(List.of(less, more), Map.of(), minutes(5)).orElseThrow();
+
+        assertThat(pick.job()).isEqualTo(more);
+        assertThat(pick.reason()).isEqualTo("180 s beyond its maximum wait, ahead of the turn of batch a among 2");
+    }
+
+    @Test
     void the_first_retry_comes_within_two_seconds_and_later_ones_within_a_cold_start() {
         Duration coldStart = Duration.ofSeconds(60);
         Job first = job(1);
@@ -251,10 +292,10 @@ class PlansTest {
 
         assertThat(Admission.plan(one, 0, Set.of(), Timing.STANDARD, NOW)).isInstanceOf(Admission.Admit.class);
         assertThat(Admission.plan(two, 0, Set.of(), Timing.STANDARD, NOW))
-                .isEqualTo(
-                        new Admission.Defer(Cause.DEPENDENCY, "2 conversations of 2 that provider model allows", NOW));
+                .isEqualTo(new Admission.Defer(
+                        Cause.of("provider-limit"), "2 conversations of 2 that provider model allows", NOW));
         // a held caller has a conversation, too
-        assertThat(cause(one, 1)).isEqualTo(Cause.DEPENDENCY);
+        assertThat(cause(one, 1).text()).isEqualTo("provider-limit");
     }
 
     @Test

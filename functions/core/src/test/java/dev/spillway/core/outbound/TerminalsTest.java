@@ -63,7 +63,8 @@ class TerminalsTest {
                 .hasSize(1);
         Summary summary = new AttemptListing(world.table.listing())
                 .list(ACME, NOW, null, 10, seconds(9_999))
-                .summary();
+                .summary()
+                .orElseThrow();
         assertThat(summary.offered()).isEqualTo(1);
         assertThat(summary.open()).isZero();
         assertThat(summary.outcomes()).containsEntry(outcome, 1);

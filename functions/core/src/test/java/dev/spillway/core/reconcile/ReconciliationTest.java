@@ -31,6 +31,7 @@ import dev.spillway.core.call.Call;
 import dev.spillway.core.call.CallEnding;
 import dev.spillway.core.call.CallEnding.FinalStatus;
 import dev.spillway.core.call.CallStatus;
+import dev.spillway.core.call.ClaimKey;
 import dev.spillway.core.call.Offer;
 import dev.spillway.core.call.Outcome;
 import dev.spillway.core.handoff.HandOff;
@@ -39,6 +40,7 @@ import dev.spillway.core.memory.MemoryTelephony;
 import dev.spillway.core.memory.Operation;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Container;
+import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.ContainerState;
 import dev.spillway.core.pool.Fleet.Service;
 import dev.spillway.core.pool.Policy.ScaleOutRule;
@@ -48,6 +50,7 @@ import dev.spillway.core.scaling.Growth;
 import dev.spillway.core.scaling.Retirement;
 import dev.spillway.core.scaling.ScaleIn;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -170,6 +173,34 @@ class ReconciliationTest {
 
         assertThat(twilio.sent()).containsExactlyInAnyOrder("acme " + call(1) + " 1", "acme " + call(2) + " 1");
         assertThat(look("a1").state()).isEqualTo(ContainerState.READY);
+    }
+
+    @Test
+    void a_call_that_was_placed_on_a_container_that_fell_silent_before_it_connected_is_moved_too() {
+        silentWithTwoCalls(40);
+        Map<ClaimKey, Claim> claims = new HashMap<>(look("a1").claims());
+        claims.put(call(1), Claim.reserved(generation(1, 1), ACME, NOW, NOW));
+        claims.put(call(3), Claim.reserved(generation(2, 3), ACME, NOW, NOW));
+        claims.put(call(4), Claim.reserved(generation(1, 99), ACME, NOW, NOW));
+        table.put(look("a1").withClaims(claims));
+        // The slot is offered to the third, which still talks to the gateway; the fourth was placed elsewhere
+        // meanwhile.
+        table.put(new Call(
+                ACME,
+                call(3),
+                NOW,
+                1,
+                Map.of(1, stream(PoolId.GATEWAY, "gw1", 1, 9, NOW)),
+                new Offer(new ContainerId("a1"), generation(2, 3), NOW),
+                1,
+                false,
+                null));
+        table.put(new Call(
+                ACME, call(4), NOW, 1, Map.of(1, stream(PoolId.GATEWAY, "gw1", 1, 4, NOW)), null, 0, false, null));
+
+        visit(NOW);
+
+        assertThat(twilio.sent()).containsExactlyInAnyOrder("acme " + call(1) + " 1", "acme " + call(2) + " 1");
     }
 
     @Test

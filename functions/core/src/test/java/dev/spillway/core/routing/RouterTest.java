@@ -27,6 +27,7 @@ import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.ContainerState;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.PoolView;
+import dev.spillway.core.pool.Report;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -141,7 +142,7 @@ class RouterTest {
                 ready(ACME_POOL, "a2").withClaims(Map.of(call(1), Claim.reserved(generation(2, 7), ACME, NOW, NOW))),
                 NOW);
 
-        assertThat(slot(route(onGateway(1, offer), own(), emptyGateway()))).isEqualTo(container("gw1"));
+        assertThat(slot(route(onGateway(1, offer), own(), emptyGateway()))).isEqualTo(container("gw2"));
         assertThat(slot(route(
                         onGateway(1, offer),
                         own(
@@ -150,7 +151,7 @@ class RouterTest {
                         emptyGateway())))
                 .isEqualTo(container("a1"));
         assertThat(slot(route(onGateway(1, offer), own(silent), emptyGateway())))
-                .isEqualTo(container("gw1"));
+                .isEqualTo(container("gw2"));
     }
 
     @Test
@@ -254,5 +255,67 @@ class RouterTest {
 
         assertThat(route(finished, own(ready(ACME_POOL, "a1")), emptyGateway())).isInstanceOf(Route.ToHangUp.class);
         assertThat(route(ended, own(ready(ACME_POOL, "a1")), emptyGateway())).isInstanceOf(Route.ToHangUp.class);
+    }
+
+    // a container that let the call go
+
+    /** Connected on that container of the tenant's at its first hop, and asking where to go on. */
+    private static Call leftBehindBy(PoolId pool, String container) {
+        return new Call(
+                ACME, call(1), NOW, 1, Map.of(1, stream(pool, container, 1, 1, seconds(-50))), null, 1, false, null);
+    }
+
+    @Test
+    void whoever_let_the_call_go_is_not_given_it_again_while_another_container_of_the_pool_has_a_slot() {
+        PoolView own = own(withCalls(ready(ACME_POOL, "a1"), ACME, 10, 5), ready(ACME_POOL, "a2"));
+
+        assertThat(slot(route(leftBehindBy(ACME_POOL, "a1"), own, emptyGateway())))
+                .isEqualTo(container("a2"));
+    }
+
+    @Test
+    void nor_while_the_gateway_has_a_slot() {
+        PoolView own = own(ready(ACME_POOL, "a1"));
+
+        assertThat(slot(route(leftBehindBy(ACME_POOL, "a1"), own, emptyGateway())))
+                .isEqualTo(container("gw1"));
+        // Nor does the gateway's own container get back the call that it let go.
+        assertThat(slot(route(leftBehindBy(PoolId.GATEWAY, "gw1"), own(), emptyGateway())))
+                .isEqualTo(container("gw2"));
+    }
+
+    @Test
+    void whoever_let_the_call_go_is_better_than_no_place_at_all() {
+        PoolView own = own(ready(ACME_POOL, "a1"));
+        PoolView full = gatewayOf(withCalls(gw(1), BLOOM, 10, 6));
+
+        assertThat(slot(route(leftBehindBy(ACME_POOL, "a1"), own, full))).isEqualTo(container("a1"));
+        assertThat(slot(route(leftBehindBy(ACME_POOL, "a1"), own, gatewayOf()))).isEqualTo(container("a1"));
+        assertThat(slot(route(leftBehindBy(PoolId.GATEWAY, "gw1"), own(), gatewayOf(gw(1)))))
+                .isEqualTo(container("gw1"));
+        // Unless it has just refused.
+        assertThat(Router.route(leftBehindBy(ACME_POOL, "a1"), own, full, Set.of(container("a1")), NOW))
+                .isInstanceOf(Route.ToBusy.class);
+    }
+
+    @Test
+    void a_container_whose_bot_is_gone_gets_no_call_not_even_one_that_has_a_slot_there() {
+        Offer offer = new Offer(container("a1"), generation(2, 7), seconds(-2));
+        Container deserted = ready(ACME_POOL, "a1")
+                .withClaims(Map.of(call(1), Claim.reserved(generation(2, 7), ACME, NOW, NOW)))
+                .heard(new Report(0, 0, 0, 0, 1, NOW, false, true), seconds(30), seconds(3_600));
+
+        assertThat(slot(route(onGateway(1, offer), own(deserted, ready(ACME_POOL, "a2")), emptyGateway())))
+                .isEqualTo(container("a2"));
+        assertThat(slot(route(FRESH, own(deserted), emptyGateway()))).isEqualTo(container("gw1"));
+    }
+
+    @Test
+    void a_call_whose_stream_never_opened_has_not_been_let_go() {
+        Call refused = new Call(
+                ACME, call(1), NOW, 1, Map.of(1, stream(ACME_POOL, "a1", 1, 1, seconds(-2))), null, 0, false, null);
+
+        assertThat(slot(route(refused, own(ready(ACME_POOL, "a1")), emptyGateway())))
+                .isEqualTo(container("a1"));
     }
 }

@@ -206,6 +206,16 @@ class ScaleOutTest {
     }
 
     @Test
+    void a_container_whose_bot_is_gone_is_no_room_either() {
+        Container one = withCalls(ready(ACME_POOL, "a1"), ACME, 1, 1);
+        Report report = new Report(0, 1, 0, 0, 1, NOW, false, true);
+        Container alone = one.heard(report, seconds(30), seconds(3600));
+
+        assertThat(alone.free(NOW)).isZero();
+        assertGrowsTo(plan(acme(ScaleOutRule.DEMAND, 1), 1, alone), 2);
+    }
+
+    @Test
     void demand_wants_for_the_waiting_what_the_short_one_cannot_give() {
         Container one = shortOfMemory(withCalls(ready(ACME_POOL, "a1"), ACME, 1, 1));
 

@@ -12,9 +12,6 @@ import java.util.Map;
  * @param sid of the number at Twilio
  */
 public record NumberSettings(String sid, String number, Map<String, String> values) {
-    /** Nothing stands behind the fallback URL, so it has all the time that Twilio gives; decision record 6. */
-    static final String FALLBACK_OVERRIDES = "#ct=2000&rt=8000&tt=15000&rc=1";
-
     public NumberSettings {
         values = Map.copyOf(values);
     }
@@ -25,7 +22,7 @@ public record NumberSettings(String sid, String number, Map<String, String> valu
         Map<String, String> wanted = new LinkedHashMap<>();
         wanted.put("VoiceUrl", files.voiceUrl(tenant) + Callbacks.OVERRIDES);
         wanted.put("VoiceMethod", "POST");
-        wanted.put("VoiceFallbackUrl", callbacks.fallback(tenant) + FALLBACK_OVERRIDES);
+        wanted.put("VoiceFallbackUrl", callbacks.fallback(tenant) + Callbacks.FALLBACK_OVERRIDES);
         wanted.put("VoiceFallbackMethod", "POST");
         wanted.put("StatusCallback", callbacks.status(tenant, 0));
         wanted.put("StatusCallbackMethod", "POST");

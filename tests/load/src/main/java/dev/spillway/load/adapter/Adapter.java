@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * What an arrival does once it has started. Called on a virtual thread for each arrival, many at once; may block. It is
@@ -44,6 +45,9 @@ public interface Adapter extends AutoCloseable {
 
     /** Told of effects that nobody asked for, in words. */
     default void whenUnexpected(Consumer<String> listener) {}
+
+    /** Which hosts may be reached besides {@link #hosts}, whoever names them later on. */
+    default void allowHosts(Predicate<String> allowed) {}
 
     @Override
     default void close() {}

@@ -11,6 +11,7 @@ import dev.spillway.localcloud.twilio.EndReason;
 import dev.spillway.localcloud.twilio.Moment;
 import dev.spillway.localcloud.twilio.StreamHistory;
 import java.net.URI;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -20,6 +21,15 @@ import org.jspecify.annotations.Nullable;
 /** Reads from a call's history how it went. */
 final class CallReading {
     private static final Set<Integer> REFUSALS = Set.of(429, 503);
+    /** A caller who hangs up sooner after the first turn leaves no time for an answer; a guess. */
+    private static final Duration TIME_FOR_AN_ANSWER = Duration.ofSeconds(2);
+
+    private static final Set<EndReason> GIVEN_UP = Set.of(
+            EndReason.ABANDONED,
+            EndReason.CALLER_HUNG_UP,
+            EndReason.CALLEE_BUSY,
+            EndReason.CALLEE_DID_NOT_ANSWER,
+            EndReason.CALLEE_UNREACHABLE);
 
     private final Call call;
     private final CallHistory history;
@@ -39,7 +49,7 @@ final class CallReading {
         for (CallHistory.Turn turn : history.turns()) {
             turns.add(new Evidence.TurnSeen(
                     turn.number(),
-                    at(turn.lastSpeechSentAt()),
+                    isCutOffByTheScript(turn) ? null : at(turn.lastSpeechSentAt()),
                     at(turn.firstAnswerAt()),
                     turn.bargeIn() ? "interrupt" : turn.corrected() ? "correct" : "speak",
                     turn.repeats(),
@@ -81,6 +91,12 @@ final class CallReading {
                 call.endReason().map(EndReason::name).orElse("UP").toLowerCase(Locale.ROOT));
     }
 
+    /** The turn in whose middle the caller hung up as planned: it was not spoken to its end. */
+    private boolean isCutOffByTheScript(CallHistory.Turn turn) {
+        return operation.callClass().endingOf(operation.arrival()) == Ending.MID_TURN
+                && turn.number() >= operation.callClass().turns().size();
+    }
+
     private static long onGateway(List<StreamHistory> streams, URI gateway) {
         long nanos = 0;
         for (StreamHistory stream : streams) {
@@ -111,7 +127,8 @@ final class CallReading {
                 .anyMatch(stream -> stream.firstAudioAt().isPresent());
         boolean spoke = history.turns().stream().anyMatch(turn -> turn.lastSpeechSentAt() != null);
         boolean conversation = heard && spoke;
-        if (operation.callClass().endingOf(operation.arrival()) == Ending.UNANSWERED && !conversation) {
+        boolean planned = operation.callClass().endingOf(operation.arrival()) == Ending.UNANSWERED;
+        if (planned && !conversation && GIVEN_UP.contains(reason)) {
             return new Answer(Outcome.UNANSWERED, reason.name().toLowerCase(Locale.ROOT));
         }
         return switch (reason) {
@@ -131,7 +148,9 @@ final class CallReading {
         boolean early = reason == EndReason.AGENT_HUNG_UP
                 && operation.callClass().endingOf(operation.arrival()) != Ending.BY_AGENT;
         if (conversation && !early) {
-            return Answer.COMPLETED;
+            return nothingWasAnswered()
+                    ? new Answer(Outcome.ADAPTER_ERROR, "one-way audio: nothing was answered")
+                    : Answer.COMPLETED;
         }
         if (conversation && history.spoken().isEmpty()) {
             return new Answer(Outcome.ADAPTER_ERROR, "the agent hung up before the caller's script was over");
@@ -141,6 +160,21 @@ final class CallReading {
         }
         String what = heard ? "one-way audio: the caller never spoke" : "nothing was heard of an agent";
         return new Answer(Outcome.ADAPTER_ERROR, what + "; " + reason.name().toLowerCase(Locale.ROOT));
+    }
+
+    /** Whether the caller spoke, had time to be answered, and never was: an agent that is deaf after its greeting. */
+    private boolean nothingWasAnswered() {
+        List<CallHistory.Turn> spoken = history.turns().stream()
+                .filter(turn -> turn.lastSpeechSentAt() != null && !isCutOffByTheScript(turn))
+                .toList();
+        if (spoken.isEmpty() || spoken.stream().anyMatch(turn -> turn.firstAnswerAt() != null)) {
+            return false;
+        }
+        Moment last = spoken.getFirst().lastSpeechSentAt();
+        Moment ended = call.endedAt().orElseGet(Moment::now);
+        return spoken.size() > 1
+                || spoken.getFirst().repeats() > 0
+                || (last != null && ended.since(last).compareTo(TIME_FOR_AN_ANSWER) > 0);
     }
 
     private Answer noTwiml() throws NotSentException, UnknownOutcomeException {

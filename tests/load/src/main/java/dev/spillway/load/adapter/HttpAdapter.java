@@ -22,7 +22,16 @@ public final class HttpAdapter implements Adapter {
     private final HttpClient client;
 
     /** What is sent: {@code {id}} in the URL or the body stands for the arrival's place in the schedule. */
-    public record Settings(String method, String url, String body) {}
+    public record Settings(String method, String url, String body) {
+        /** @throws IllegalArgumentException if it holds a phone number that may be somebody's */
+        public Settings {
+            if (TestNumbers.holdsAnother(url) || TestNumbers.holdsAnother(body)) {
+                throw new IllegalArgumentException(
+                        "the request holds a phone number that is not one that Twilio keeps for tests (+1500555 and four"
+                                + " digits)");
+            }
+        }
+    }
 
     public HttpAdapter(Settings settings) {
         this.settings = settings;

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param slots that live containers have, taken or not
  * @param held calls that wait for their own container
  * @param oldestHeldSeconds how long the first of them has waited: the queue's age; null if none waits
+ * @param waiting calls out that this generator asked for and that nobody has dialled or given up
+ * @param oldestWaitingSeconds how long the first of those has waited; null if none waits
  * @param minimum containers that are to remain without calls
  * @param receiver whose counter {@code decisions} is; a change of it begins a new count
  * @param decisions changes of the wanted count so far
@@ -26,6 +28,8 @@ public record Inventory(
         @Nullable Integer slots,
         @Nullable Integer held,
         @Nullable Double oldestHeldSeconds,
+        @Nullable Integer waiting,
+        @Nullable Double oldestWaitingSeconds,
         @Nullable Integer minimum,
         @Nullable String receiver,
         @Nullable Long decisions) {
@@ -34,9 +38,15 @@ public record Inventory(
     public boolean atBaseline() {
         return none(claims)
                 && none(held)
+                && none(waiting)
                 && none(cleanup)
                 && none(starting)
                 && (containers == null || minimum == null || containers <= minimum);
+    }
+
+    /** Whether no call is left: unlike the {@link #atBaseline}, more containers than the minimum may be there. */
+    public boolean isIdle() {
+        return none(claims) && none(held) && none(waiting) && none(cleanup);
     }
 
     private static boolean none(@Nullable Integer count) {
@@ -46,7 +56,7 @@ public record Inventory(
     /** What is left, in words. */
     public String leftOver() {
         return "containers " + said(containers) + ", starting " + said(starting) + ", claims " + said(claims)
-                + ", cleanup " + said(cleanup) + ", held " + said(held);
+                + ", cleanup " + said(cleanup) + ", held " + said(held) + ", calls out waiting " + said(waiting);
     }
 
     private static String said(@Nullable Integer count) {
@@ -61,13 +71,14 @@ public record Inventory(
                 .put("slots", slots)
                 .put("held", held)
                 .put("oldestHeldSeconds", oldestHeldSeconds)
+                .put("waiting", waiting)
+                .put("oldestWaitingSeconds", oldestWaitingSeconds)
                 .put("minimum", minimum)
                 .put("receiver", receiver)
                 .put("decisions", decisions);
     }
 
     public static Inventory read(JsonNode node) {
-        JsonNode oldest = node.path("oldestHeldSeconds");
         JsonNode receiver = node.path("receiver");
         JsonNode decisions = node.path("decisions");
         return new Inventory(
@@ -77,10 +88,27 @@ public record Inventory(
                 count(node, "cleanup"),
                 count(node, "slots"),
                 count(node, "held"),
-                oldest.isNumber() ? Double.valueOf(oldest.doubleValue()) : null,
+                seconds(node, "oldestHeldSeconds"),
+                count(node, "waiting"),
+                seconds(node, "oldestWaitingSeconds"),
                 count(node, "minimum"),
                 receiver.isTextual() ? receiver.textValue() : null,
                 decisions.isNumber() ? Long.valueOf(decisions.longValue()) : null);
+    }
+
+    /** How long the first of all that wait has waited; 0 if it was seen that nobody waits, null if that was not seen. */
+    public @Nullable Double queueAge() {
+        if (held == null && waiting == null) {
+            return null;
+        }
+        return Math.max(
+                oldestHeldSeconds == null ? 0 : oldestHeldSeconds,
+                oldestWaitingSeconds == null ? 0 : oldestWaitingSeconds);
+    }
+
+    private static @Nullable Double seconds(JsonNode node, String key) {
+        JsonNode value = node.path(key);
+        return value.isNumber() ? Double.valueOf(value.doubleValue()) : null;
     }
 
     private static @Nullable Integer count(JsonNode node, String key) {

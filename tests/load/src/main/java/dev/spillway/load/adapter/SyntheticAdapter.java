@@ -100,7 +100,7 @@ public final class SyntheticAdapter implements Adapter {
         if (slots == null) {
             return Optional.empty();
         }
-        return Optional.of(
-                () -> new Inventory(null, null, busy.get(), null, settings.slots(), null, null, null, null, null));
+        return Optional.of(() -> new Inventory(
+                null, null, busy.get(), null, settings.slots(), null, null, null, null, null, null, null));
     }
 }

@@ -108,6 +108,9 @@ public record Target(
         hosts.add(String.valueOf(apiUrl.getHost()));
         tenants.forEach(
                 tenant -> hosts.add(String.valueOf(tenant.loadBalancerUrl().getHost())));
+        if (gatewayUrl != null) {
+            hosts.add(String.valueOf(gatewayUrl.getHost()));
+        }
         if (twilioUrl != null) {
             hosts.add(String.valueOf(twilioUrl.getHost()));
         }

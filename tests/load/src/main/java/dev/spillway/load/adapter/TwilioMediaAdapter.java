@@ -23,12 +23,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TwilioMediaAdapter implements Adapter {
     private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "localhost", "[::1]", "::1");
     private static final Duration LONGEST_CALL = Duration.ofHours(4);
     private static final Duration GOODBYE = Duration.ofSeconds(4);
     /** The connection overrides of a deployed number's URLs. */
@@ -52,11 +53,11 @@ public final class TwilioMediaAdapter implements Adapter {
     private final SignedRequests api;
     private final TwilioStandIn twilio;
     private final String runId = UUID.randomUUID().toString();
-    private final Map<String, Expected> expected = new ConcurrentHashMap<>();
-    private volatile Consumer<String> unexpected = effect -> {};
+    private final ExpectedDials expected = new ExpectedDials();
+    /** Jobs that wait to be dialled, and since when; one that could not be called off stays. */
+    private final Map<String, Long> waitingSince = new ConcurrentHashMap<>();
 
-    /** Somebody who is to be called. */
-    private record Expected(Callee callee, CompletableFuture<Call> dialled) {}
+    private volatile Consumer<String> unexpected = effect -> {};
 
     /**
      * @param tenants whose pools are watched
@@ -71,6 +72,7 @@ public final class TwilioMediaAdapter implements Adapter {
         twilio.callsPerSecond(10); // an account's own limit is not what is measured
         twilio.whenDialled(this::dialled);
         twilio.whenPlaced(this::placed);
+        allowHosts(host -> false);
         try {
             announce("PUT", twilio.url().toString());
         } catch (IOException e) {
@@ -136,12 +138,21 @@ public final class TwilioMediaAdapter implements Adapter {
 
     @Override
     public Optional<InventorySource> inventory() {
-        return Optional.of(new StackInventory(api, tenants));
+        return Optional.of(new StackInventory(api, tenants, this::waitingJobs));
     }
 
     @Override
     public void whenUnexpected(Consumer<String> listener) {
         unexpected = listener;
+    }
+
+    @Override
+    public void allowHosts(Predicate<String> allowed) {
+        Set<String> own = hosts();
+        twilio.allowHosts(
+                host -> own.contains(host) || LOOPBACK.contains(host) || allowed.test(host),
+                host -> unexpected.accept("the system under test names the host " + host
+                        + ", which is neither on loopback nor authorised"));
     }
 
     @Override
@@ -177,8 +188,16 @@ public final class TwilioMediaAdapter implements Adapter {
 
     private Answer outbound(Operation operation, Target.Tenant tenant) throws Exception {
         String number = CallScripts.person(operation.arrival());
-        var waiting = new Expected(CallScripts.callee(operation), new CompletableFuture<>());
-        expected.put(number, waiting);
+        ExpectedDials.Person person = expected.expect(number, CallScripts.callee(operation));
+        try {
+            return outbound(operation, tenant, number, person);
+        } finally {
+            expected.forget(person); // whoever dials it now serves what is over
+        }
+    }
+
+    private Answer outbound(Operation operation, Target.Tenant tenant, String number, ExpectedDials.Person person)
+            throws Exception {
         long asked = System.nanoTime();
         HttpResponse<String> answer;
         try {
@@ -213,17 +232,32 @@ public final class TwilioMediaAdapter implements Adapter {
         String job =
                 JSON.readTree(answer.body()).path("calls").path(0).path("id").asText();
         Call call;
+        waitingSince.put(job, asked);
         try {
-            call = dialled(waiting, job);
+            call = dialled(person, job);
+            waitingSince.remove(job);
         } catch (InterruptedException e) {
-            cancel(job);
+            cancel(job, person);
             throw e;
+        } catch (IOException e) {
+            cancel(job, person);
+            throw new UnknownOutcomeException("GET /calls was not answered: " + e.getMessage());
         }
         if (call == null) {
-            expected.remove(number, waiting); // whoever dials it now serves what has expired
             return Answer.rejected("the job ended without a dial");
         }
         return followed(call, operation, tenant, call.placedAt().nanos() - asked);
+    }
+
+    /** Jobs that were taken on, or of which nobody knows whether they were, and that were neither dialled nor called off. */
+    private StackInventory.Waiting waitingJobs() {
+        long now = System.nanoTime();
+        Double oldest = null;
+        for (long since : waitingSince.values()) {
+            double seconds = (now - since) / 1e9;
+            oldest = oldest == null ? seconds : Math.max(oldest, seconds);
+        }
+        return new StackInventory.Waiting(waitingSince.size(), oldest);
     }
 
     private static Duration deadline(Operation operation) {
@@ -232,28 +266,34 @@ public final class TwilioMediaAdapter implements Adapter {
     }
 
     /** Null if the job is over and nobody was dialled. */
-    private @Nullable Call dialled(Expected waiting, String job)
+    private @Nullable Call dialled(ExpectedDials.Person person, String job)
             throws IOException, InterruptedException, ExecutionException {
         while (true) {
             try {
-                return waiting.dialled().get(ASK_AGAIN_SECONDS, TimeUnit.SECONDS);
+                return person.dialled().get(ASK_AGAIN_SECONDS, TimeUnit.SECONDS);
             } catch (TimeoutException e) {
                 String body = api.send("GET", "/calls/" + job, Map.of(), "").body();
                 boolean over = JSON.readTree(body).has("outcome");
-                if (over && !waiting.dialled().isDone()) {
+                if (over && !person.dialled().isDone()) {
                     return null;
                 }
             }
         }
     }
 
-    private void cancel(String job) {
+    /** A dial that crosses the cancellation on its way is still expected, and hung up. */
+    private void cancel(String job, ExpectedDials.Person person) {
         boolean interrupted = Thread.interrupted();
         try {
-            api.send("DELETE", "/calls/" + job, Map.of(), "");
+            HttpResponse<String> answer = api.send("DELETE", "/calls/" + job, Map.of(), "");
+            if (answer.statusCode() < 500) {
+                waitingSince.remove(job);
+            }
         } catch (IOException | InterruptedException e) {
             System.err.println("load: job " + job + " could not be canceled: " + e.getMessage());
         } finally {
+            expected.forget(person);
+            person.dialled().thenAccept(Call::hangUp);
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
@@ -261,19 +301,21 @@ public final class TwilioMediaAdapter implements Adapter {
     }
 
     private Callee dialled(String number) {
-        Expected person = expected.get(number);
-        if (person == null) {
-            unexpected.accept("a number was dialled that no arrival asked for");
+        return expected.ring(number).map(ExpectedDials.Person::callee).orElseGet(() -> {
+            unexpected.accept("a number was dialled that no arrival asked for, or once more than asked for");
             return new Callee.Busy(Duration.ofSeconds(1));
-        }
-        return person.callee();
+        });
     }
 
     private void placed(Call call) {
-        Expected person = expected.get(call.to());
-        if (call.isOutbound() && person != null) {
-            person.dialled().complete(call);
+        if (call.isOutbound()) {
+            expected.placed(call);
         }
+    }
+
+    /** People who are to be called and have not been dialled. */
+    int expectedDials() {
+        return expected.count();
     }
 
     /** Frames sent, and those late, of all calls that are up or were: for benchmarks. */

@@ -9,7 +9,6 @@ import dev.spillway.load.report.Spread;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +26,7 @@ public record Comparison(List<String> refusals, List<String> changes, List<Strin
 
     /** What may differ between two runs of the same thing. */
     private static final List<String> POLICY_KEYS =
-            List.of("speed", "maxInFlight", "timeoutSeconds", "quietSeconds", "stop", "start", "criteriaSha256");
+            List.of("maxInFlight", "timeoutSeconds", "quietSeconds", "stop", "start", "criteriaSha256");
 
     public static Comparison of(Report before, Report after) {
         JsonNode a = before.run().manifest();
@@ -44,10 +43,17 @@ public record Comparison(List<String> refusals, List<String> changes, List<Strin
         if (!definitions(a).equals(definitions(b))) {
             refusals.add("their outcomes are defined differently");
         }
+        if (a.path("speed").asDouble(1) != b.path("speed").asDouble(1)) {
+            refusals.add("their schedules were offered at different speeds, which is different work: "
+                    + a.path("speed").asDouble(1) + " and " + b.path("speed").asDouble(1));
+        }
+        if (!states(before).equals(states(after))) {
+            refusals.add("they started from different states: " + states(before) + " and " + states(after));
+        }
         if (!before.verdict().valid() || !after.verdict().valid()) {
             refusals.add((before.verdict().valid() ? "the second" : "the first") + " run is invalid");
         }
-        List<String> changes = changes(a, b);
+        List<String> changes = changes(a, b, system(before), system(after));
         return new Comparison(refusals, changes, warnings(before, after), lines(before, after));
     }
 
@@ -59,8 +65,26 @@ public record Comparison(List<String> refusals, List<String> changes, List<Strin
         return manifest.path("definitionsSha256").asText();
     }
 
-    private static List<String> changes(JsonNode a, JsonNode b) {
+    /** What the schedule wanted at the start, and what came of it. */
+    private static List<String> states(Report report) {
+        return report.run().startConditions().stream()
+                .map(note -> note.path("condition").asText()
+                        + (note.path("met").asBoolean() ? " as wanted" : " not as wanted"))
+                .toList();
+    }
+
+    /** Null if the system did not say how it was set up. */
+    private static @Nullable JsonNode system(Report report) {
+        return report.run().system("start").orElse(null);
+    }
+
+    private static List<String> changes(
+            JsonNode a, JsonNode b, @Nullable JsonNode systemA, @Nullable JsonNode systemB) {
         List<String> changes = new ArrayList<>();
+        if (systemA != null && systemB != null) {
+            observed(changes, "system", systemA, systemB);
+        }
+        boolean seen = !changes.isEmpty(); // then what was only said of the policies is said of the same change
         for (String key : POLICY_KEYS) {
             changed(changes, key, a.path(key), b.path(key));
         }
@@ -68,11 +92,13 @@ public record Comparison(List<String> refusals, List<String> changes, List<Strin
             TreeSet<String> names = new TreeSet<>();
             a.path(section).fieldNames().forEachRemaining(names::add);
             b.path(section).fieldNames().forEachRemaining(names::add);
-            names.forEach(name -> changed(
-                    changes,
-                    section + "." + name,
-                    a.path(section).path(name),
-                    b.path(section).path(name)));
+            names.stream()
+                    .filter(name -> !seen)
+                    .forEach(name -> changed(
+                            changes,
+                            section + "." + name,
+                            a.path(section).path(name),
+                            b.path(section).path(name)));
         }
         changed(
                 changes,
@@ -83,8 +109,26 @@ public record Comparison(List<String> refusals, List<String> changes, List<Strin
         return changes;
     }
 
+    /** Down to single values, so that each policy that differs is one change. */
+    private static void observed(List<String> changes, String name, JsonNode a, JsonNode b) {
+        if (a.isObject() && b.isObject()) {
+            TreeSet<String> keys = new TreeSet<>();
+            a.fieldNames().forEachRemaining(keys::add);
+            b.fieldNames().forEachRemaining(keys::add);
+            keys.remove("revisions"); // of containers that happened to be there; a pool at zero has none
+            keys.forEach(key -> observed(changes, name + "." + key, a.path(key), b.path(key)));
+        } else {
+            changed(changes, name, a, b);
+        }
+    }
+
+    /** A local stack has other ports at every start; that is no change of anything. */
+    private static String withoutPorts(JsonNode node) {
+        return node.toString().replaceAll("(127\\.0\\.0\\.1|localhost|\\[::1\\]):[0-9]+", "$1");
+    }
+
     private static void changed(List<String> changes, String name, JsonNode a, JsonNode b) {
-        if (!Objects.equals(a, b)) {
+        if (!withoutPorts(a).equals(withoutPorts(b))) {
             changes.add(name + ": " + shown(a) + " -> " + shown(b));
         }
     }

@@ -8,8 +8,8 @@ import java.util.Optional;
 public enum Outcome {
     COMPLETED(
             "completed",
-            "the adapter reached its declared endpoint; for a phone call: it ended as its script says, and audio went both"
-                    + " ways. Not that any task of the caller's was done"),
+            "the adapter reached its declared endpoint; for a phone call: it ended as its script says, audio went both"
+                    + " ways, and a turn was answered if there was time for it. Not that any task of the caller's was done"),
     REJECTED("rejected", "the service was reached and said no: a 503 or another refusal, Reject, or the busy message"),
     TIMEOUT(
             "timeout",

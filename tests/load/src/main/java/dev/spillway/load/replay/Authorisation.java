@@ -6,6 +6,7 @@ import dev.spillway.load.schedule.Direction;
 import dev.spillway.load.schedule.OfferedLoad;
 import dev.spillway.load.schedule.Schedule;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
@@ -99,6 +100,40 @@ public record Authorisation(
         return texts;
     }
 
+    /** Whether a host may be reached: loopback always, any other only by its name. */
+    public static boolean allows(@Nullable Authorisation given, String host) {
+        return LOOPBACK.contains(host) || (given != null && given.destinations().contains(host));
+    }
+
+    /**
+     * The limits of a run that hold what is authorised while it goes on, whatever was predicted.
+     */
+    public static Limits held(@Nullable Authorisation given, Limits own) {
+        return given == null
+                ? own
+                : new Limits(
+                        Math.min(own.maxInFlight(), given.maxConcurrency()),
+                        own.timeout(),
+                        own.cleanup(),
+                        given.maxPerSecond(),
+                        given.expires());
+    }
+
+    /** The same, of when the run ends: at the latest when the authorisation expires. */
+    public static StopRules held(@Nullable Authorisation given, StopRules own, Instant now) {
+        if (given == null) {
+            return own;
+        }
+        double left = Duration.between(now, given.expires()).toMillis() / 1e3;
+        double most = Math.max(0, Math.min(given.maxSeconds(), left));
+        Double wanted = own.maxSeconds();
+        return new StopRules(
+                wanted == null ? Double.valueOf(most) : Double.valueOf(Math.min(wanted, most)),
+                own.maxRefused(),
+                own.maxIncorrect(),
+                own.maxMemoryMb());
+    }
+
     /** Every reason why the run may not be; empty if it may. */
     public static List<String> objections(
             @Nullable Authorisation given,
@@ -109,8 +144,7 @@ public record Authorisation(
             Instant now) {
         List<String> objections = new ArrayList<>();
         for (String host : hosts) {
-            boolean named = given != null && given.destinations().contains(host);
-            if (!LOOPBACK.contains(host) && !named) {
+            if (!allows(given, host)) {
                 objections.add(host + " is not on loopback, and no authorisation names it (--authorisation FILE)");
             }
         }
@@ -136,10 +170,11 @@ public record Authorisation(
         if (load.seconds() > maxSeconds) {
             objections.add("the run takes " + Math.round(load.seconds()) + " s; authorised are " + maxSeconds);
         }
-        int calls = schedule.arrivals().size();
+        int calls = schedule.arrivals().size() + 1;
         quotas.forEach((provider, quota) -> {
             if (calls > quota) {
-                objections.add("the schedule has " + calls + " calls; the quota at " + provider + " is " + quota);
+                objections.add("the schedule and the probe are " + calls + " calls; the quota at " + provider + " is "
+                        + quota);
             }
         });
         boolean outbound =

@@ -24,11 +24,11 @@ public final class GeneratorWatch {
     /** @return a line for the journal */
     public String sample(long sinceOriginNanos, int inFlight) {
         Runtime runtime = Runtime.getRuntime();
-        long pauses = 0;
-        long pausedMillis = 0;
+        Long pauses = 0L;
+        Long pausedMillis = 0L;
         for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {
-            pauses += Math.max(0, collector.getCollectionCount());
-            pausedMillis += Math.max(0, collector.getCollectionTime());
+            pauses = sum(pauses, collector.getCollectionCount());
+            pausedMillis = sum(pausedMillis, collector.getCollectionTime());
         }
         Long cpu = null;
         Long files = null;
@@ -39,7 +39,7 @@ public final class GeneratorWatch {
         return String.format(
                 Locale.ROOT,
                 "{\"e\":\"generator\",\"t\":%d,\"receiver\":\"%s\",\"inFlight\":%d,\"cpuMs\":%s,\"heapMb\":%d,"
-                        + "\"residentMb\":%s,\"gcCount\":%d,\"gcMs\":%d,\"files\":%s,\"sockets\":%s}",
+                        + "\"residentMb\":%s,\"gcCount\":%s,\"gcMs\":%s,\"files\":%s,\"sockets\":%s}",
                 sinceOriginNanos / 1_000_000,
                 receiver,
                 inFlight,
@@ -50,6 +50,11 @@ public final class GeneratorWatch {
                 pausedMillis,
                 files,
                 sockets(files));
+    }
+
+    /** Null once a collector does not tell: a part of a sum is none. */
+    private static @Nullable Long sum(@Nullable Long so, long more) {
+        return so == null || more < 0 ? null : Long.valueOf(so + more);
     }
 
     /** Resident memory; null where the system does not say. */

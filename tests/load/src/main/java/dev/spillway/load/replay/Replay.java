@@ -10,6 +10,7 @@ import dev.spillway.load.schedule.Ending;
 import dev.spillway.load.schedule.OfferedLoad;
 import dev.spillway.load.schedule.Schedule;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -31,6 +32,9 @@ import org.jspecify.annotations.Nullable;
  * exactly one row.
  */
 public final class Replay {
+    /** A look at the system under test takes a fraction of it. */
+    private static final long WAVE_LEAD_NANOS = 1_000_000_000;
+
     private final Schedule schedule;
     private final double speed;
     private final Limits limits;
@@ -47,6 +51,7 @@ public final class Replay {
     private final ScheduledThreadPoolExecutor timer;
     private IntConsumer beforeWave = wave -> {};
     private volatile long originNanos;
+    private volatile boolean begun;
     private volatile @Nullable Thread pacer;
 
     public Replay(Schedule schedule, double speed, Limits limits, StopRules rules, Adapter adapter, Journal journal) {
@@ -62,10 +67,13 @@ public final class Replay {
                 1, Thread.ofPlatform().name("time-outs").daemon().factory());
         timer.setRemoveOnCancelPolicy(true);
         this.originNanos = System.nanoTime();
-        adapter.whenUnexpected(effect -> stop("unexpected side effect: " + effect));
+        adapter.whenUnexpected(this::unexpected);
     }
 
-    /** Called, on a thread of its own, when a wave is about to begin; with its place in the schedule's list. */
+    /**
+     * Called, on a thread of its own, a second before a wave begins, so that it sees nothing of it; with the wave's place in
+     * the schedule's list. A wave within the first second is told of before the run.
+     */
     public void beforeEachWave(IntConsumer listener) {
         beforeWave = listener;
     }
@@ -85,8 +93,14 @@ public final class Replay {
 
     /** Runs the schedule to its end, or until it is stopped; once. */
     public Ended run() throws InterruptedException {
+        for (int wave = 0; wave < schedule.waves().size() && leadNanos(wave) <= 0; wave++) {
+            beforeWave.accept(wave);
+        }
         originNanos = System.nanoTime();
+        begun = true;
+        journal.note("{\"e\":\"origin\",\"t\":0,\"at\":\"" + Instant.now() + "\"}");
         scheduleStop();
+        scheduleWaves();
         Thread thread = Thread.ofPlatform().name("pacer").unstarted(this::pace);
         pacer = thread;
         thread.start();
@@ -125,12 +139,22 @@ public final class Replay {
             return;
         }
         journal.note("{\"e\":\"stop\",\"t\":" + (System.nanoTime() - originNanos) / 1_000_000 + ",\"inFlight\":"
-                + inFlight.get() + ",\"why\":\"" + why.replace('"', '\'').replace('\\', '/') + "\"}");
+                + inFlight.get() + ",\"why\":\"" + plain(why) + "\"}");
         Thread thread = pacer;
         if (thread != null) {
             LockSupport.unpark(thread);
         }
         flights.forEach(Flight::cancel);
+    }
+
+    private void unexpected(String effect) {
+        journal.note("{\"e\":\"unexpected\",\"t\":" + (System.nanoTime() - originNanos) / 1_000_000 + ",\"what\":\""
+                + plain(effect) + "\"}");
+        stop("unexpected side effect: " + effect);
+    }
+
+    private static String plain(String text) {
+        return text.replace('"', '\'').replace('\\', '/');
     }
 
     private void scheduleStop() {
@@ -143,23 +167,39 @@ public final class Replay {
         }
     }
 
+    /** When the wave is told of, from the start. */
+    private long leadNanos(int wave) {
+        return Math.round(schedule.waves().get(wave) / speed * 1e9) - WAVE_LEAD_NANOS;
+    }
+
+    private void scheduleWaves() {
+        for (int i = 0; i < schedule.waves().size(); i++) {
+            int wave = i;
+            if (leadNanos(wave) > 0) {
+                timer.schedule(
+                        () -> Thread.ofVirtual().name("wave").start(() -> beforeWave.accept(wave)),
+                        leadNanos(wave),
+                        TimeUnit.NANOSECONDS);
+            }
+        }
+    }
+
+    /** Whether {@link #run} has begun: only then is {@link #originNanos} the start. */
+    public boolean begun() {
+        return begun;
+    }
+
     private void pace() {
-        int wave = 0;
+        CatchUp catchUp = new CatchUp(limits.maxPerSecond());
         try {
             for (Arrival arrival : schedule.arrivals()) {
                 long due = arrival.dueNanos(speed);
-                while (wave < schedule.waves().size()
-                        && schedule.waves().get(wave) / speed * 1e9 <= due
-                        && stopped.get() == null) {
-                    waitUntil(Math.round(schedule.waves().get(wave) / speed * 1e9));
-                    int number = wave++;
-                    Thread.ofVirtual().name("wave").start(() -> beforeWave.accept(number));
-                }
-                if (!waitUntil(due)) {
+                if (!waitUntil(due) || !waitUntil(catchUp.earliest(System.nanoTime() - originNanos))) {
                     settle(unstarted(arrival, Outcome.NOT_ATTEMPTED, "the run was stopped"));
                 } else if (inFlight.get() >= limits.maxInFlight()) {
                     settle(unstarted(arrival, Outcome.GENERATOR_DROPPED, limits.maxInFlight() + " were in flight"));
                 } else {
+                    catchUp.launched(System.nanoTime() - originNanos);
                     launch(arrival);
                 }
             }
@@ -228,7 +268,7 @@ public final class Replay {
                 flights.forEach(Flight::giveUp);
                 return;
             }
-            if (flights.stream().allMatch(flight -> flight.givenUp)) {
+            if (!flights.isEmpty() && flights.stream().allMatch(flight -> flight.givenUp)) {
                 return;
             }
             TimeUnit.MILLISECONDS.sleep(2);
@@ -282,8 +322,8 @@ public final class Replay {
             try {
                 begin();
             } finally {
+                inFlight.decrementAndGet(); // first: whoever finds no flights finds none counted either
                 flights.remove(this);
-                inFlight.decrementAndGet();
             }
         }
 
@@ -369,13 +409,13 @@ public final class Replay {
 
         /** It was told to end and has not: its row is settled without it. */
         private void giveUp() {
-            givenUp = true;
             Cause told = cause.get();
             if (told != null && started != null) {
                 settle(ended(told.outcome(), told.detail() + "; its cleanup was not over in time", told.nanos()));
             } else if (started == null) {
                 settle(unstarted(arrival, Outcome.CANCELED_BEFORE_START, "the run was stopped"));
             }
+            givenUp = true; // last: whoever sees it takes the row to be there
         }
     }
 }

@@ -36,7 +36,8 @@ public final class Watch implements AutoCloseable {
         this.journal = journal;
         this.rules = rules;
         this.source = source.orElse(null);
-        this.clock = () -> System.nanoTime() - replay.originNanos();
+        this.clock =
+                () -> replay.begun() ? System.nanoTime() - replay.originNanos() : 0; // before the start is at its start
     }
 
     /** Looks at regular times until closed. */
@@ -83,6 +84,30 @@ public final class Watch implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return Optional.empty();
+        }
+    }
+
+    /** Writes down how the system under test is set up, as far as it says. */
+    public void system(String when) throws InterruptedException {
+        InventorySource from = source;
+        if (from == null) {
+            return;
+        }
+        try {
+            from.configuration()
+                    .ifPresent(system -> journal.note(JSON.createObjectNode()
+                            .put("e", "system")
+                            .put("t", clock.getAsLong() / 1_000_000)
+                            .put("when", when)
+                            .<ObjectNode>set("system", system)
+                            .toString()));
+        } catch (IOException e) {
+            journal.note(JSON.createObjectNode()
+                    .put("e", "system")
+                    .put("t", clock.getAsLong() / 1_000_000)
+                    .put("when", when)
+                    .put("unavailable", String.valueOf(e.getMessage()))
+                    .toString());
         }
     }
 

@@ -4,7 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.spillway.load.adapter.Inventory;
 import dev.spillway.load.ledger.Outcome;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,15 +29,21 @@ public record Costs(
     public static @Nullable Costs of(Run run, Figures figures) {
         double seconds = 0;
         int pairs = 0;
-        List<Run.Look> looks = run.looks();
-        for (int i = 1; i < looks.size(); i++) {
-            Integer before = running(looks.get(i - 1).inventory());
-            Integer after = running(looks.get(i).inventory());
-            if (before != null && after != null) {
-                seconds += (before + after)
-                        / 2.0
-                        * (looks.get(i).seconds() - looks.get(i - 1).seconds());
-                pairs++;
+        Map<String, List<Run.Look>> byPools = new TreeMap<>(); // several hosts look at the same pools, or at others
+        run.looks()
+                .forEach(look -> byPools.computeIfAbsent(
+                                String.valueOf(look.inventory().receiver()), any -> new ArrayList<>())
+                        .add(look));
+        for (List<Run.Look> looks : byPools.values()) {
+            for (int i = 1; i < looks.size(); i++) {
+                Integer before = running(looks.get(i - 1).inventory());
+                Integer after = running(looks.get(i).inventory());
+                if (before != null && after != null) {
+                    seconds += (before + after)
+                            / 2.0
+                            * (looks.get(i).seconds() - looks.get(i - 1).seconds());
+                    pairs++;
+                }
             }
         }
         if (pairs == 0) {

@@ -23,14 +23,24 @@ public record Criteria(List<Rule> validity, List<Rule> service) {
      * @param measure one of {@link Measures#NAMES}
      * @param most the largest value that is good; null for no such bound
      * @param least the smallest one; null for no such bound
+     * @param ifObserved whether it is met by what was not observed: the tool's own rules on what a run may not have
      * @param owner who decided it
      * @param rationale why
      */
     public record Rule(
-            String measure, @Nullable Double most, @Nullable Double least, String owner, String rationale) {
-        /** What is not observed meets no rule. */
+            String measure,
+            @Nullable Double most,
+            @Nullable Double least,
+            boolean ifObserved,
+            String owner,
+            String rationale) {
+        Rule(String measure, @Nullable Double most, @Nullable Double least, String owner, String rationale) {
+            this(measure, most, least, false, owner, rationale);
+        }
+
+        /** What is not observed meets no rule that wants it observed. */
         boolean isMetBy(@Nullable Double value) {
-            return value != null && (most == null || value <= most) && (least == null || value >= least);
+            return value == null ? ifObserved : (most == null || value <= most) && (least == null || value >= least);
         }
 
         String bound() {
@@ -57,7 +67,7 @@ public record Criteria(List<Rule> validity, List<Rule> service) {
             List.of());
 
     private static Rule atMost(String measure, double most, String rationale) {
-        return new Rule(measure, most, null, TOOL, rationale);
+        return new Rule(measure, most, null, true, TOOL, rationale);
     }
 
     /** @throws IOException if they are none, with every reason */

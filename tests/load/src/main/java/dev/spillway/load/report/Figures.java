@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * service. Every scheduled arrival is in exactly one outcome, or missing.
  */
 public final class Figures {
+    private static final long TIME_FOR_AN_ANSWER = 2_000_000_000;
+
     private final List<Row> rows;
     private final int scheduled;
     private final Map<Outcome, Integer> outcomes = new EnumMap<>(Outcome.class);
@@ -215,12 +217,40 @@ public final class Figures {
                 calls.stream().map(CallSeen::waitNanos).filter(Objects::nonNull).toList());
     }
 
+    /**
+     * Turns that were spoken to their end and not answered, although the caller stayed for two more seconds: a hang-up right
+     * after a turn leaves no time for an answer.
+     */
+    public int unansweredTurns() {
+        int unanswered = 0;
+        for (Row row : rows) {
+            Evidence evidence = row.evidence();
+            Long end = row.finished();
+            for (TurnSeen turn : evidence == null ? List.<TurnSeen>of() : evidence.turns()) {
+                boolean stayed = turn.repeats() > 0
+                        || (turn.spoken() != null && end != null && end - turn.spoken() > TIME_FOR_AN_ANSWER);
+                unanswered += turn.spoken() != null && turn.answered() == null && stayed ? 1 : 0;
+            }
+        }
+        return unanswered;
+    }
+
     /** Null without any frame. */
     public @Nullable Double framesLateShare() {
         long sent = calls.stream().mapToLong(CallSeen::framesSent).sum();
         return sent == 0
                 ? null
                 : (double) calls.stream().mapToLong(CallSeen::framesLate).sum() / sent;
+    }
+
+    /** When the last operation ended; nanoseconds since the start, 0 without any. */
+    public long lastEnd() {
+        return rows.stream()
+                .map(Row::finished)
+                .filter(Objects::nonNull)
+                .mapToLong(Long::longValue)
+                .max()
+                .orElse(0);
     }
 
     /** When the last of all operations ended, or the last was due; nanoseconds since the start. */

@@ -38,11 +38,7 @@ final class HtmlPage {
 
     private HtmlPage(Report report) {
         this.report = report;
-        double end = report.figures().end() / 1e9;
-        for (Run.Look look : report.looks()) {
-            end = Math.max(end, look.seconds());
-        }
-        this.seconds = end;
+        this.seconds = report.run().seconds(report.figures());
         this.lastDue = report.run().schedule().lastAt() / report.run().speed();
     }
 
@@ -74,6 +70,7 @@ final class HtmlPage {
         counts();
         latencies();
         charts();
+        html.append(HtmlFacts.of(report));
         boundary();
         findings("Validity: did the run ask its question?", report.verdict().validity());
         findings("Service: did it do what it is to do?", report.verdict().service());
@@ -220,11 +217,12 @@ final class HtmlPage {
                 .with("responses", Manner.STEP, windows(window ->
                         (double) window.responses().count()))
                 .append(html);
-        chart("Queue age", "seconds that the oldest held call had waited")
-                .with("oldest held call", Manner.LINE, looks(HtmlPage::age))
+        chart("Queue age", "seconds that the oldest held call, or call out, had waited")
+                .with("oldest that waits", Manner.LINE, looks(HtmlPage::age))
                 .append(html);
         chart("Held calls and slots", "at each look at the inventory")
                 .with("held calls", Manner.STEP, looks(inventory -> number(inventory.held())))
+                .with("calls out that wait", Manner.STEP, looks(inventory -> number(inventory.waiting())))
                 .with("slots in use", Manner.STEP, looks(inventory -> number(inventory.claims())))
                 .with("slots there are", Manner.STEP, looks(inventory -> number(inventory.slots())))
                 .with("cleanup", Manner.STEP, looks(inventory -> number(inventory.cleanup())))
@@ -289,10 +287,7 @@ final class HtmlPage {
     }
 
     private static @Nullable Double age(Inventory inventory) {
-        if (inventory.held() == null) {
-            return null;
-        }
-        return inventory.oldestHeldSeconds() == null ? Double.valueOf(0) : inventory.oldestHeldSeconds();
+        return inventory.queueAge();
     }
 
     private static @Nullable Double number(@Nullable Integer count) {

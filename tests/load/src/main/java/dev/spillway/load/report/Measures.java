@@ -1,6 +1,5 @@
 package dev.spillway.load.report;
 
-import dev.spillway.load.adapter.Inventory;
 import dev.spillway.load.ledger.Outcome;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -25,9 +24,7 @@ public final class Measures {
         names.put("startLatenessP50Ms", "from due to started, median");
         names.put("startLatenessP99Ms", "from due to started, 99th percentile");
         names.put("startLatenessMaxMs", "from due to started, longest");
-        names.put(
-                "framesLateShare",
-                "frames that the generator sent more than 5 ms late, of all frames; no frames are fine");
+        names.put("framesLateShare", "frames that the generator sent more than 5 ms late, of all frames");
         names.put("completedShareOfScheduled", "completed, of all scheduled");
         names.put("completedShareOfStarted", "completed, of all started");
         names.put("rejectedShareOfStarted", "refused by the service, of all started");
@@ -41,8 +38,9 @@ public final class Measures {
         names.put("longestGapMs", "longest silence over one second in which something was due; none is 0");
         names.put("gapsPerCall", "silences over one second, per call that was seen");
         names.put("correctnessFailures", "turns with speech of a wrong generation, and utterances of a wrong persona");
+        names.put("unansweredTurns", "turns without an answer, of callers who stayed for two more seconds");
         names.put("outboundWaitP90Ms", "from POST /calls to the dial, 90th percentile");
-        names.put("queueAgeMaxSeconds", "longest that a held call was seen to wait");
+        names.put("queueAgeMaxSeconds", "longest that a held call, or a call out, was seen to wait");
         names.put("recoverySeconds", "from the last arrival to the baseline");
         return Collections.unmodifiableMap(names);
     }
@@ -63,10 +61,10 @@ public final class Measures {
         values.put("generatorDropped", (double) figures.count(Outcome.GENERATOR_DROPPED));
         values.put("generatorDroppedShare", share(figures.count(Outcome.GENERATOR_DROPPED), scheduled));
         values.put("notAttempted", (double) stopped);
-        values.put("startLatenessP50Ms", started == 0 ? Double.valueOf(0) : lateness.percentile(50));
-        values.put("startLatenessP99Ms", started == 0 ? Double.valueOf(0) : lateness.percentile(99));
-        values.put("startLatenessMaxMs", started == 0 ? Double.valueOf(0) : lateness.max());
-        values.put("framesLateShare", figures.hasTurns() ? figures.framesLateShare() : Double.valueOf(0));
+        values.put("startLatenessP50Ms", lateness.percentile(50));
+        values.put("startLatenessP99Ms", lateness.percentile(99));
+        values.put("startLatenessMaxMs", lateness.max());
+        values.put("framesLateShare", figures.framesLateShare());
         values.put("completedShareOfScheduled", share(figures.count(Outcome.COMPLETED), scheduled));
         values.put("completedShareOfStarted", share(figures.count(Outcome.COMPLETED), started));
         values.put("rejectedShareOfStarted", share(figures.count(Outcome.REJECTED), started));
@@ -85,6 +83,7 @@ public final class Measures {
                 "gapsPerCall",
                 heard ? share(figures.gaps().size(), figures.calls().size()) : null);
         values.put("correctnessFailures", heard ? Double.valueOf(figures.incorrect()) : null);
+        values.put("unansweredTurns", heard ? Double.valueOf(figures.unansweredTurns()) : null);
         values.put("outboundWaitP90Ms", figures.outboundWait().percentile(90));
         values.put("queueAgeMaxSeconds", queueAge(run.looks()));
         values.put(
@@ -100,9 +99,8 @@ public final class Measures {
     static @Nullable Double queueAge(List<Run.Look> looks) {
         Double oldest = null;
         for (Run.Look look : looks) {
-            Inventory inventory = look.inventory();
-            if (inventory.held() != null) {
-                double age = inventory.oldestHeldSeconds() == null ? 0 : inventory.oldestHeldSeconds();
+            Double age = look.inventory().queueAge();
+            if (age != null) {
                 oldest = oldest == null ? age : Math.max(oldest, age);
             }
         }

@@ -28,7 +28,7 @@ public final class Report {
         this.figures = new Figures(run.schedule().arrivals().size(), run.rows());
         this.measures = Measures.of(run, figures);
         this.verdict = Verdict.of(run, measures);
-        this.windows = new Windows(figures);
+        this.windows = new Windows(figures, run.seconds(figures));
         this.boundary = Boundary.first(run, figures, windows);
     }
 

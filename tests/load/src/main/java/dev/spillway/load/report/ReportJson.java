@@ -79,7 +79,13 @@ final class ReportJson {
         } else {
             costs.write(node.putObject("cost"));
         }
-        generator(node.putObject("generator"));
+        Generators.of(run)
+                .write(
+                        node.putObject("generator"),
+                        run.manifest().path("cores").isNumber()
+                                ? Integer.valueOf(run.manifest().path("cores").asInt())
+                                : null);
+        system(node);
         counters(node.putArray("counters"));
         windows(node.putObject("windows"));
         node.set("workload", run.manifest());
@@ -142,6 +148,7 @@ final class ReportJson {
             ObjectNode turns = to.putObject("turns");
             turns.put("taken", figures.turns().size())
                     .put("answered", figures.responses().count())
+                    .put("unanswered", figures.unansweredTurns())
                     .put(
                             "repeated",
                             figures.turns().stream()
@@ -205,7 +212,7 @@ final class ReportJson {
         } else {
             to.put(
                     "queueAge",
-                    "at most " + Numbers.plain(age) + " s, of held calls, at "
+                    "at most " + Numbers.plain(age) + " s, of held calls and calls out, at "
                             + report.looks().size() + " looks");
         }
         Spread heard = figures.answerFromStart();
@@ -241,6 +248,13 @@ final class ReportJson {
         } else {
             to.put("baselineReached", UNAVAILABLE);
         }
+        ArrayNode conditions = to.putArray("startConditions");
+        run.notes("start-condition")
+                .forEach(condition -> conditions
+                        .addObject()
+                        .put("condition", condition.path("condition").asText())
+                        .put("state", condition.path("state").asText())
+                        .put("met", condition.path("met").asBoolean()));
         Row probe = run.probe().orElse(null);
         if (probe == null) {
             to.put("probe", UNAVAILABLE);
@@ -261,6 +275,24 @@ final class ReportJson {
                 : Double.valueOf(Spread.millis((double) (probe.firstAudio() - probe.started())));
     }
 
+    private void system(ObjectNode node) {
+        JsonNode start = run.system("start").orElse(null);
+        if (start == null) {
+            node.put("system", UNAVAILABLE);
+            return;
+        }
+        ObjectNode system = node.putObject("system");
+        system.set("atStart", start);
+        JsonNode end = run.system("end").orElse(null);
+        if (end == null) {
+            system.put("atEnd", UNAVAILABLE);
+        } else if (end.equals(start)) {
+            system.put("atEnd", "as at the start");
+        } else {
+            system.set("atEnd", end);
+        }
+    }
+
     private void inventories(ObjectNode node) {
         List<Run.Look> kept = report.looks().stream()
                 .filter(look -> !look.when().equals("periodic"))
@@ -277,61 +309,23 @@ final class ReportJson {
         });
     }
 
-    private void generator(ObjectNode to) {
-        List<JsonNode> samples = run.notes("generator");
-        if (samples.isEmpty()) {
-            to.put("samples", 0);
-            return;
-        }
-        to.put("samples", samples.size());
-        JsonNode first = samples.getFirst();
-        JsonNode last = samples.getLast();
-        double seconds = (last.path("t").doubleValue() - first.path("t").doubleValue()) / 1_000;
-        to.put(
-                "cores",
-                run.manifest().path("cores").isNumber()
-                        ? run.manifest().path("cores").asInt()
-                        : null);
-        to.put(
-                "cpuCoresUsed",
-                seconds <= 0 || !last.path("cpuMs").isNumber()
-                        ? null
-                        : Numbers.rounded(
-                                (last.path("cpuMs").doubleValue()
-                                                - first.path("cpuMs").doubleValue())
-                                        / 1_000
-                                        / seconds,
-                                3));
-        to.put("residentMbMax", most(samples, "residentMb"));
-        to.put("heapMbMax", most(samples, "heapMb"));
-        to.put("socketsMax", most(samples, "sockets"));
-        to.put("filesMax", most(samples, "files"));
-        to.put("inFlightMax", most(samples, "inFlight"));
-        to.put("gcPauses", last.path("gcCount").asLong() - first.path("gcCount").asLong());
-        to.put("gcPausedMs", last.path("gcMs").asLong() - first.path("gcMs").asLong());
-    }
-
-    private static @Nullable Long most(List<JsonNode> samples, String key) {
-        return samples.stream()
-                .map(sample -> sample.path(key))
-                .filter(JsonNode::isNumber)
-                .map(JsonNode::longValue)
-                .max(Long::compare)
-                .orElse(null);
-    }
-
     private void counters(ArrayNode to) {
         Map<String, List<CounterSample>> series = new TreeMap<>();
         for (Run.Look look : report.looks()) {
             String receiver = look.inventory().receiver();
             Long value = look.inventory().decisions();
             if (receiver != null && value != null) {
-                series.computeIfAbsent("desired-count changes", any -> new ArrayList<>())
+                series.computeIfAbsent("desired-count changes of " + receiver, any -> new ArrayList<>())
                         .add(new CounterSample(receiver, Math.round(look.seconds() * 1_000), value));
             }
         }
         for (JsonNode sample : run.notes("generator")) {
-            series.computeIfAbsent("generator gc pauses", any -> new ArrayList<>())
+            if (!sample.path("gcCount").isNumber()) {
+                continue;
+            }
+            series.computeIfAbsent(
+                            "generator gc pauses of " + sample.path("receiver").asText("unnamed"),
+                            any -> new ArrayList<>())
                     .add(new CounterSample(
                             sample.path("receiver").asText("unnamed"),
                             sample.path("t").asLong(),

@@ -4,16 +4,23 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.spillway.load.adapter.Inventory;
 import dev.spillway.load.ledger.Bundle;
+import dev.spillway.load.ledger.Outcome;
 import dev.spillway.load.ledger.Row;
 import dev.spillway.load.ledger.RowJson;
+import dev.spillway.load.replay.Authorisation;
 import dev.spillway.load.schedule.InvalidScheduleException;
 import dev.spillway.load.schedule.Schedule;
 import dev.spillway.load.schedule.ScheduleReader;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * A run as it lies on disk: all that a report is made of.
@@ -21,6 +28,8 @@ import java.util.Optional;
  * @param manifest the workload contract, as it was written before the run
  * @param rows in the order of the schedule; some may be missing
  * @param started when arrivals started, also of those without a row
+ * @param targetAllowed whether every host is on loopback or named by the authorisation whose SHA-256 was recorded, and the
+ *     run was within it
  * @param scheduleIntact whether schedule and criteria are still those whose SHA-256 was recorded at the start
  */
 public record Run(
@@ -28,6 +37,7 @@ public record Run(
         Schedule schedule,
         String scheduleSha256,
         Criteria criteria,
+        boolean targetAllowed,
         boolean scheduleIntact,
         List<Row> rows,
         Map<Integer, Long> started,
@@ -54,11 +64,13 @@ public record Run(
         }
         Bundle.Contents contents = bundle.read();
         try {
+            Schedule schedule = ScheduleReader.read(bundle.schedule().toString(), scheduleBytes);
             return new Run(
                     manifest,
-                    ScheduleReader.read(bundle.schedule().toString(), scheduleBytes),
+                    schedule,
                     sha,
                     criteria,
+                    isAllowed(bundle, manifest, schedule),
                     intact,
                     List.copyOf(contents.rows().values()),
                     contents.started(),
@@ -69,12 +81,61 @@ public record Run(
         }
     }
 
+    /** Judged again, of what lies on disk: a word in the manifest would be the tool's own. */
+    private static boolean isAllowed(Bundle bundle, JsonNode manifest, Schedule schedule) throws IOException {
+        if (manifest.has("mergedFrom")) {
+            return manifest.path("targetAllowed").asBoolean(); // each part was judged when they were merged
+        }
+        JsonNode recorded = manifest.path("authorisationSha256");
+        Authorisation given = null;
+        if (Files.exists(bundle.authorisation())) {
+            byte[] bytes = Files.readAllBytes(bundle.authorisation());
+            if (!Bundle.sha256(bytes).equals(recorded.asText())) {
+                return false;
+            }
+            given = Authorisation.read(bytes);
+        } else if (recorded.isTextual()) {
+            return false;
+        }
+        if (!manifest.path("hosts").isArray()) {
+            return false;
+        }
+        Set<String> hosts = new TreeSet<>();
+        manifest.path("hosts").forEach(host -> hosts.add(host.asText()));
+        try {
+            return Authorisation.objections(
+                            given,
+                            hosts,
+                            schedule,
+                            manifest.path("speed").asDouble(1),
+                            manifest.path("maxInFlight").asInt(Integer.MAX_VALUE),
+                            Instant.parse(manifest.path("startedAt").asText()))
+                    .isEmpty();
+        } catch (DateTimeParseException e) {
+            return false;
+        }
+    }
+
     double speed() {
         return manifest.path("speed").asDouble(1);
     }
 
+    /** From its start to the last thing that was seen of it, its recovery included. */
+    double seconds(Figures figures) {
+        double end = figures.end() / 1e9;
+        for (JsonNode note : notes) {
+            end = Math.max(end, note.path("t").doubleValue() / 1_000);
+        }
+        return end;
+    }
+
+    /** Why it ended before its schedule; empty if it did not. */
+    public Optional<String> stopped() {
+        return note("stop").map(note -> note.path("why").asText());
+    }
+
     /** Looks at the inventory that succeeded, in the order of time. */
-    List<Look> looks() {
+    public List<Look> looks() {
         return notes.stream()
                 .filter(note -> note.path("e").asText().equals("inventory"))
                 .filter(note -> note.path("inventory").isObject())
@@ -82,6 +143,7 @@ public record Run(
                         note.path("t").doubleValue() / 1_000,
                         note.path("when").asText(),
                         Inventory.read(note.path("inventory"))))
+                .sorted(Comparator.comparingDouble(Look::seconds))
                 .toList();
     }
 
@@ -97,8 +159,30 @@ public record Run(
         return all.isEmpty() ? Optional.empty() : Optional.of(all.getLast());
     }
 
-    /** The call that was made after the run. */
+    /** The calls that were made after the run, one for each tenant. */
+    List<Row> probes() {
+        return notes("probe").stream().map(RowJson::read).toList();
+    }
+
+    /** The worst of the calls that were made after the run. */
     Optional<Row> probe() {
-        return note("probe").map(RowJson::read);
+        List<Row> all = probes();
+        return all.stream()
+                .filter(row -> row.outcome() != Outcome.COMPLETED)
+                .findFirst()
+                .or(() -> all.stream().findFirst());
+    }
+
+    /** How the system under test said that it was set up; empty if it did not. */
+    public Optional<JsonNode> system(String when) {
+        return notes("system").stream()
+                .filter(note -> note.path("when").asText().equals(when) && note.has("system"))
+                .map(note -> note.path("system"))
+                .findFirst();
+    }
+
+    /** Every state that the schedule wanted before the first call, and whether it came about. */
+    public List<JsonNode> startConditions() {
+        return notes("start-condition");
     }
 }

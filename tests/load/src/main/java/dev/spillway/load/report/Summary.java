@@ -44,6 +44,8 @@ final class Summary {
                         percent(count, figures.scheduled()),
                         outcome.started() ? percent(count, figures.started()) + "%" : "-")));
         text.append('\n');
+        figures.outcomes().keySet().forEach(outcome -> line(text, "  " + outcome.text(), "%s", outcome.definition()));
+        text.append('\n');
         spread(text, "start lateness", figures.startLateness(), "ms, from due to started");
         spread(text, "response latency", figures.responses(), "ms, " + figures.responsePopulation());
         spread(text, "answer, from due", figures.answerFromScheduled(), "ms to the first audio");
@@ -73,6 +75,7 @@ final class Summary {
         line(text, "audibility", "unavailable");
         line(text, "task completion", "unavailable");
         recovery(text, run);
+        generator(text, Generators.of(run));
         Costs costs = Costs.of(run, figures);
         line(
                 text,
@@ -111,7 +114,34 @@ final class Summary {
         return text.toString();
     }
 
+    private static void generator(StringBuilder text, Generators generators) {
+        line(
+                text,
+                "generator",
+                "%s cores of CPU, %s MB, %s pauses of garbage collection (%s ms), %s sockets",
+                generators.cpuCores() == null ? "unavailable" : Numbers.plain(generators.cpuCores()),
+                shown(generators.most("residentMb")),
+                shown(generators.gcPauses()),
+                shown(generators.gcPausedMillis()),
+                shown(generators.most("sockets")));
+    }
+
+    private static String shown(@Nullable Long value) {
+        return value == null ? "unavailable" : value.toString();
+    }
+
     private static void recovery(StringBuilder text, Run run) {
+        run.startConditions()
+                .forEach(condition -> line(
+                        text,
+                        "start condition",
+                        "%s: %s",
+                        condition.path("condition").asText(),
+                        condition.path("state").asText()));
+        run.note("end")
+                .map(end -> end.path("leftOver"))
+                .filter(left -> left.asInt() > 0)
+                .ifPresent(left -> line(text, "left over", "%d operations never came back", left.asInt()));
         run.note("recovery")
                 .ifPresentOrElse(
                         note -> line(

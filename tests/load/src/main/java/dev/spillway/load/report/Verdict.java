@@ -21,8 +21,8 @@ public record Verdict(List<Finding> validity, List<Finding> service) {
         List<Finding> validity = judged(run.criteria().validity(), measures);
         validity.add(fact(
                 "targetAllowed",
-                run.manifest().path("targetAllowed").asBoolean(),
-                "the target is on loopback, or its owner's authorisation names it"));
+                run.targetAllowed(),
+                "the target is on loopback, or its owner's authorisation names it, and the run was within that"));
         validity.add(fact(
                 "inputsUnchanged",
                 run.scheduleIntact(),
@@ -31,12 +31,43 @@ public record Verdict(List<Finding> validity, List<Finding> service) {
                 "ended",
                 run.note("end").isPresent(),
                 "the generator was there until the end, and wrote its last line"));
+        if (!run.startConditions().isEmpty()) {
+            validity.add(fact(
+                    "startConditionsMet",
+                    run.startConditions().stream()
+                            .allMatch(note -> note.path("met").asBoolean()),
+                    "the system was in the state that the schedule wants before its first call"));
+        }
         List<Finding> service = judged(run.criteria().service(), measures);
+        run.note("stop")
+                .ifPresent(stop -> service.add(fact(
+                        "notStopped",
+                        false,
+                        "a stop condition was met: " + stop.path("why").asText())));
+        if (run.manifest().path("adapter").path("name").asText().equals("twilio-media")
+                || !run.notes("unexpected").isEmpty()) {
+            service.add(fact(
+                    "noUnexpectedEffects",
+                    run.notes("unexpected").isEmpty(),
+                    "the system did nothing to others that no arrival asked for, from the start to the last line"));
+        }
         Optional<Boolean> reached =
                 run.note("recovery").map(note -> note.path("reached").asBoolean());
         reached.ifPresent(yes -> service.add(
                 fact("baselineReached", yes, "after the quiet time nothing is left of the calls that were offered")));
-        run.probe()
+        run.note("end")
+                .map(end -> end.path("leftOver"))
+                .filter(left -> left.isNumber() && left.asInt() > 0)
+                .ifPresent(left -> service.add(new Finding(
+                        new Criteria.Rule(
+                                "leftOverOperations",
+                                0.0,
+                                null,
+                                "spillway load",
+                                "what was told to end has ended when the time for cleaning up is over"),
+                        Double.valueOf(left.asInt()),
+                        false)));
+        run.probe() // the worst
                 .ifPresent(probe -> service.add(fact(
                         "probeAnswered",
                         probe.outcome() == dev.spillway.load.ledger.Outcome.COMPLETED,

@@ -35,8 +35,8 @@ final class Windows {
     private final double seconds;
     private final List<Window> windows = new ArrayList<>();
 
-    Windows(Figures figures) {
-        double end = figures.end() / 1e9;
+    /** @param end of the run in seconds: with what follows the last operation, for that is recovery */
+    Windows(Figures figures, double end) {
         double length = LENGTHS[LENGTHS.length - 1];
         for (int i = LENGTHS.length - 1; i >= 0; i--) {
             if (end / LENGTHS[i] <= MOST) {

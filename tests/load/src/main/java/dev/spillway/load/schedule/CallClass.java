@@ -1,5 +1,6 @@
 package dev.spillway.load.schedule;
 
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -57,6 +58,40 @@ public record CallClass(
                 null,
                 null,
                 SyntheticScript.PLAIN);
+    }
+
+    /**
+     * What the class says of the agent, and no adapter can bring about: it is kept with the run, and nothing is done with it.
+     */
+    public List<String> declared() {
+        List<String> names = new ArrayList<>();
+        if (answer != null) {
+            names.add("answer");
+        }
+        if (cpu != null) {
+            names.add("cpu");
+        }
+        if (!tools.isEmpty()) {
+            names.add("tools");
+        }
+        if (language != null) {
+            names.add("language");
+        }
+        return names;
+    }
+
+    /** The class without its name and {@link #declared}: two that are equal in this are the same load. */
+    public CallClass applied() {
+        return new CallClass(
+                "", turns, ending, direction, utterance, null, pause, deadline, null, List.of(), null, tenant,
+                synthetic);
+    }
+
+    /** The same calls to another tenant's number; null for the first that the target names. */
+    public CallClass ofTenant(@Nullable String other) {
+        return new CallClass(
+                name, turns, ending, direction, utterance, answer, pause, deadline, cpu, tools, language, other,
+                synthetic);
     }
 
     /** When the caller of an arrival of this class hangs up. */

@@ -21,7 +21,7 @@ sealed interface Located {
 
     record Text(int line, String value) implements Located {}
 
-    record Numeral(int line, double value, boolean whole) implements Located {}
+    record Numeral(int line, double value, boolean whole, String text) implements Located {}
 
     record Flag(int line, boolean value) implements Located {}
 
@@ -68,8 +68,8 @@ sealed interface Located {
                 yield new Items(line, values);
             }
             case VALUE_STRING -> new Text(line, parser.getText());
-            case VALUE_NUMBER_INT -> new Numeral(line, parser.getDoubleValue(), true);
-            case VALUE_NUMBER_FLOAT -> new Numeral(line, parser.getDoubleValue(), false);
+            case VALUE_NUMBER_INT -> new Numeral(line, parser.getDoubleValue(), true, parser.getText());
+            case VALUE_NUMBER_FLOAT -> new Numeral(line, parser.getDoubleValue(), false, parser.getText());
             case VALUE_TRUE -> new Flag(line, true);
             case VALUE_FALSE -> new Flag(line, false);
             case VALUE_NULL -> new Nothing(line);

@@ -10,6 +10,16 @@ import org.jspecify.annotations.Nullable;
 
 /** Turns times into arrivals: gives each its class by weight, and adds callers who try again. */
 public final class Mix {
+    /** How classes are drawn, for the schedule to say. */
+    public static final String CLASSES_RULE =
+            "for each arrival u of java.util.Random(seed ^ 0x5deece66d) times the sum of the weights falls to a class, in"
+                    + " that order";
+
+    /** How those who call again are drawn. */
+    public static final String RETRIES_RULE =
+            "for each arrival u of java.util.Random(seed ^ 0x2545f491); below the share its caller calls again, so many"
+                    + " seconds later";
+
     private Mix() {}
 
     /** @param weights of the classes; with one class the seed is not used */

@@ -93,8 +93,20 @@ public final class ScheduleReader {
     }
 
     private @Nullable Long seed(Located.Members top) {
-        Double seed = reading.number(top, "seed", "the schedule", -Double.MAX_VALUE);
-        return seed == null ? null : seed.longValue();
+        Located value = top.values().get("seed");
+        if (value == null || value instanceof Located.Nothing) {
+            return null;
+        }
+        if (value instanceof Located.Numeral number && number.whole()) {
+            try {
+                return Long.valueOf(number.text()); // a double would change it
+            } catch (NumberFormatException e) {
+                reading.fault(value, "the schedule.seed does not fit into 64 bits");
+                return null;
+            }
+        }
+        reading.fault(value, "the schedule.seed is not a whole number");
+        return null;
     }
 
     private StartConditions start(Located.Members top) {
@@ -149,8 +161,10 @@ public final class ScheduleReader {
         }
         double last = 0;
         for (Located item : items.values()) {
-            if (!(item instanceof Located.Numeral number) || !(number.value() >= last)) {
-                reading.fault(item, "waves are offsets, none before the one before it");
+            if (!(item instanceof Located.Numeral number)
+                    || !(number.value() >= last)
+                    || !Double.isFinite(number.value())) {
+                reading.fault(item, "waves are finite offsets, none before the one before it");
             } else {
                 last = number.value();
                 waves.add(last);

@@ -1,7 +1,5 @@
 package dev.spillway.load.schedule;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.spillway.load.schedule.InvalidScheduleException.Fault;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -24,8 +22,6 @@ import org.jspecify.annotations.Nullable;
  * {@code class}, {@code duration}, {@code direction}), or a JSON list of objects with those keys.
  */
 public final class WallClock {
-    private static final ObjectMapper JSON = new ObjectMapper();
-
     /** The arrivals, sorted, with the rule that was followed. */
     public record Converted(List<Arrival> arrivals, Set<String> classes, String rule) {}
 
@@ -91,20 +87,37 @@ public final class WallClock {
 
     private void json(String text) {
         try {
-            JsonNode list = JSON.readTree(text);
-            int line = 0;
-            for (JsonNode item : list) {
-                line++;
-                entry(
-                        line,
-                        item.path("time").asText(""),
-                        item.path("class").asText(""),
-                        item.path("duration").asText(""),
-                        item.path("direction").asText(""));
+            if (!(Located.read(text.getBytes(StandardCharsets.UTF_8)) instanceof Located.Items items)) {
+                faults.add(new Fault(1, "no JSON list"));
+                return;
+            }
+            for (Located item : items.values()) {
+                if (item instanceof Located.Members members) {
+                    entry(
+                            item.line(),
+                            text(members, "time"),
+                            text(members, "class"),
+                            text(members, "duration"),
+                            text(members, "direction"));
+                } else {
+                    faults.add(new Fault(item.line(), "no object with a time"));
+                }
             }
         } catch (IOException e) {
             faults.add(new Fault(1, "no JSON list: " + e.getMessage()));
         }
+    }
+
+    private static String text(Located.Members in, String key) {
+        return switch (in.values().get(key)) {
+            case Located.Text value -> value.value();
+            case Located.Numeral value -> value.text();
+            case Located.Flag value -> Boolean.toString(value.value());
+            case Located.Members value -> "an object";
+            case Located.Items value -> "a list";
+            case Located.Nothing value -> "";
+            case null -> "";
+        };
     }
 
     private void csv(String text) {
@@ -141,6 +154,9 @@ public final class WallClock {
                 seconds = Double.valueOf(duration);
             } catch (NumberFormatException e) {
                 faults.add(new Fault(line, "duration '" + duration + "' is no number"));
+            }
+            if (seconds != null && !(Double.isFinite(seconds) && seconds >= 0)) {
+                faults.add(new Fault(line, "duration '" + duration + "' is not finite, or negative"));
             }
         }
         if (!direction.isEmpty() && !direction.equals("inbound") && !direction.equals("outbound")) {

@@ -62,9 +62,24 @@ public final class BenchCommand implements Callable<Integer> {
     @Option(
             names = "--info",
             paramLabel = "FILE",
-            description = "of a running local stack: also 60 calls through all of it")
+            description = {
+                "of a running local stack: also 60 calls through all of it, which it needs room for:",
+                "SPILLWAY_LOCAL_LIMIT=30 ./spillway local --info FILE, and --tenant globex, which keeps two containers"
+            })
     @Nullable
     Path info;
+
+    @Option(names = "--tenant", paramLabel = "NAME", description = "who is called with --info (default: the first)")
+    @Nullable
+    String tenant;
+
+    @Option(
+            names = "--no-gatling",
+            negatable = true,
+            defaultValue = "true",
+            fallbackValue = "true",
+            description = "whether the arrivals are offered by Gatling too, beside this tool")
+    boolean gatling;
 
     private boolean met = true;
 
@@ -84,20 +99,22 @@ public final class BenchCommand implements Callable<Integer> {
                 "max ms",
                 "peak MB");
         arrivals(work.resolve("arrivals"));
-        gatling(work);
+        if (gatling) {
+            met &= gatling(work);
+        }
         System.out.println("start lateness is from when an arrival was due; Gatling does not tell when that was, so its"
                 + " origin is laid where it is latest by the least");
         try (SinkProcess sink = new SinkProcess()) {
-            frames(work.resolve("sink"), sink.target(), calls, "an echoing sink");
+            frames(work.resolve("sink"), sink.target(), null, calls, "an echoing sink");
         }
         if (info != null) {
-            frames(work.resolve("stack"), Target.read(info, System.getenv()), 60, "the whole local stack");
+            frames(work.resolve("stack"), Target.read(info, System.getenv()), tenant, 60, "the whole local stack");
         }
         System.out.println("ledgers and reports: " + work);
         return met ? 0 : 3;
     }
 
-    private static Schedule schedule(double[] times, @Nullable Double duration) {
+    private static Schedule schedule(double[] times, @Nullable Double duration, @Nullable String tenant) {
         List<Arrival> arrivals = Mix.arrivals(times, duration, Map.of("default", 1.0), 1);
         return new Schedule(
                 "bench",
@@ -106,22 +123,20 @@ public final class BenchCommand implements Callable<Integer> {
                 null,
                 null,
                 StartConditions.NONE,
-                Map.of("default", CallClass.ofTurns("default", 3)),
+                Map.of("default", CallClass.ofTurns("default", 3).ofTenant(tenant)),
                 List.of(),
                 0,
                 arrivals);
     }
 
     private void arrivals(Path folder) throws IOException, InterruptedException {
-        Schedule schedule = schedule(Shape.constant(rate, seconds), null);
+        Schedule schedule = schedule(Shape.constant(rate, seconds), null, null);
         try (var adapter = new SyntheticAdapter(new SyntheticAdapter.Settings(0.2, 0))) {
             Report report = Trial.run(
                     schedule,
                     adapter,
                     folder,
-                    Math.max(1_000, rate),
-                    Duration.ofSeconds(10),
-                    Duration.ofMillis(1),
+                    Trial.Bounds.of(Math.max(1_000, rate), Duration.ofSeconds(10), Duration.ofMillis(1)),
                     session -> {});
             Figures figures = report.figures();
             Long peak = GeneratorWatch.peakMb();
@@ -163,12 +178,14 @@ public final class BenchCommand implements Callable<Integer> {
         return value == null ? "n/a" : String.format(Locale.ROOT, "%.3f", value);
     }
 
-    private void gatling(Path work) throws IOException, InterruptedException {
+    /** Whether Gatling ran: without it there is no comparison. */
+    private boolean gatling(Path work) throws IOException, InterruptedException {
         Path module = Tool.home().resolve("tests/load-gatling/target");
         File[] jars = module.toFile().listFiles((folder, name) -> name.matches("spillway-load-gatling-.*\\.jar"));
         if (!Files.isDirectory(module.resolve("lib")) || jars == null || jars.length == 0) {
-            System.out.println("gatling          not built: mvn -Pgatling package -pl tests/load-gatling");
-            return;
+            System.out.println("gatling          NOT BUILT, so there is nothing to compare with: mvn -Pgatling package"
+                    + " -pl tests/load-gatling, or --no-gatling");
+            return false;
         }
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -188,13 +205,13 @@ public final class BenchCommand implements Callable<Integer> {
                 .start();
         process.getOutputStream().close();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        process.waitFor();
+        int code = process.waitFor();
         Files.writeString(work.resolve("gatling.log"), output);
         Optional<String> result =
                 output.lines().filter(line -> line.startsWith("BENCH ")).findFirst();
-        if (result.isEmpty()) {
-            System.out.println("gatling          failed; see " + work.resolve("gatling.log"));
-            return;
+        if (result.isEmpty() || code != 0) {
+            System.out.println("gatling          FAILED with " + code + "; see " + work.resolve("gatling.log"));
+            return false;
         }
         JsonNode node = new ObjectMapper().readTree(result.get().substring("BENCH ".length()));
         line(
@@ -205,15 +222,20 @@ public final class BenchCommand implements Callable<Integer> {
                 node.path("p99").doubleValue(),
                 node.path("max").doubleValue(),
                 node.path("peakMb").asLong());
+        return true;
     }
 
     /** Calls that come within ten seconds, and are all up until the first hangs up. */
-    private void frames(Path folder, Target target, int count, String what) throws Exception {
-        Schedule schedule = schedule(Shape.constant(count / 10.0, 10), callSeconds);
-        String tenant = target.tenants().getFirst().id();
-        try (var adapter = new TwilioMediaAdapter(target, List.of(tenant), 1)) {
+    private void frames(Path folder, Target target, @Nullable String called, int count, String what) throws Exception {
+        Schedule schedule = schedule(Shape.constant(count / 10.0, 10), callSeconds, called);
+        String watched = called == null ? target.tenants().getFirst().id() : called;
+        try (var adapter = new TwilioMediaAdapter(target, List.of(watched), 1)) {
             Report report = Trial.run(
-                    schedule, adapter, folder, count * 2, Duration.ofSeconds(60), Duration.ofMillis(1), session -> {});
+                    schedule,
+                    adapter,
+                    folder,
+                    Trial.Bounds.of(count * 2, Duration.ofSeconds(60), Duration.ofMillis(1)),
+                    session -> {});
             Figures figures = report.figures();
             Double late = figures.framesLateShare();
             long frames = figures.calls().stream()
@@ -236,6 +258,12 @@ public final class BenchCommand implements Callable<Integer> {
                     late == null ? "n/a" : String.format(Locale.ROOT, "%.3f", late * 100),
                     worst,
                     GeneratorWatch.peakMb());
+            if (figures.count(Outcome.REJECTED) > 0) {
+                System.out.println(figures.count(Outcome.REJECTED) + " of them found no room: " + watched
+                        + " needs slots for " + count
+                        + " calls from the start (SPILLWAY_LOCAL_LIMIT=30 ./spillway local,"
+                        + " and --tenant globex)");
+            }
             met &= late != null && late < MOST_LATE_FRAMES && completed(figures) == figures.scheduled();
         }
     }

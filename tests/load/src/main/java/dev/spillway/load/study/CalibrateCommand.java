@@ -1,26 +1,31 @@
 package dev.spillway.load.study;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.spillway.load.ConsentOptions;
+import dev.spillway.load.StopOptions;
 import dev.spillway.load.adapter.Adapter;
 import dev.spillway.load.adapter.Target;
 import dev.spillway.load.adapter.TwilioMediaAdapter;
-import dev.spillway.load.replay.Authorisation;
 import dev.spillway.load.report.Report;
 import dev.spillway.load.schedule.Arrival;
 import dev.spillway.load.schedule.CallClass;
 import dev.spillway.load.schedule.Schedule;
 import dev.spillway.load.schedule.ScheduleReader;
 import dev.spillway.load.schedule.StartConditions;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code ./spillway load calibrate}. */
@@ -47,8 +52,11 @@ public final class CalibrateCommand implements Callable<Integer> {
     @Option(names = "--info", required = true, paramLabel = "FILE", description = "the system")
     Path info;
 
-    @Option(names = "--consent", description = "the owner of the target agrees to this load")
-    boolean consent;
+    @Mixin
+    ConsentOptions consent;
+
+    @Mixin
+    StopOptions stop;
 
     @Option(names = "--out", required = true, paramLabel = "DIR", description = "a folder for the runs")
     Path out;
@@ -60,6 +68,13 @@ public final class CalibrateCommand implements Callable<Integer> {
                     "a schedule whose classes are tried, one by one and mixed (default: one class of spoken turns)")
     @Nullable
     Path classesFile;
+
+    @Option(
+            names = "--mix",
+            split = ",",
+            paramLabel = "CLASS=WEIGHT",
+            description = "how the classes share the calls of the mix (default: alike)")
+    Map<String, Double> mix = new LinkedHashMap<>();
 
     @Option(
             names = "--steps",
@@ -79,29 +94,34 @@ public final class CalibrateCommand implements Callable<Integer> {
     @CommandLine.Spec
     CommandLine.Model.CommandSpec spec;
 
+    /** Whose calls are tried together: classes, and their shares. */
+    private record Population(String name, Map<String, Double> weights) {}
+
     @Override
     public Integer call() throws Exception {
-        if (!consent || steps.isEmpty() || steps.getFirst() != 1) {
-            System.err.println("spillway load: refused: "
-                    + (consent ? "--steps begin with 1, the baseline" : "--consent is missing"));
-            return 2;
-        }
         Map<String, CallClass> classes = classesFile == null
                 ? Map.of("default", CallClass.ofTurns("default", 3))
                 : ScheduleReader.read(classesFile).classes();
-        Map<String, List<String>> populations = new LinkedHashMap<>();
-        classes.keySet().forEach(name -> populations.put(name, List.of(name)));
-        if (classes.size() > 1) {
-            populations.put("mix of all", List.copyOf(classes.keySet()));
-        }
         Target target = Target.read(info, System.getenv());
+        List<String> refusals = refusals(classes);
+        refusals.forEach(one -> System.err.println("spillway load: refused: " + one));
+        if (!refusals.isEmpty()) {
+            return 2;
+        }
+        List<String> declared = classes.values().stream()
+                .flatMap(one -> one.declared().stream())
+                .distinct()
+                .toList();
+        if (!declared.isEmpty()) {
+            System.out.println("declared by the classes, and not applied to the agent: " + String.join(", ", declared));
+        }
         int least = Integer.MAX_VALUE;
-        for (Map.Entry<String, List<String>> population : populations.entrySet()) {
-            int limit = calibrated(population.getKey(), population.getValue(), classes, target);
-            if (limit < 0) {
+        for (Population population : populations(classes)) {
+            OptionalInt limit = calibrated(population, classes, target);
+            if (limit.isEmpty()) {
                 return 2;
             }
-            least = Math.min(least, limit);
+            least = Math.min(least, limit.getAsInt());
         }
         System.out.println();
         System.out.println("recommended limit: " + least
@@ -109,29 +129,39 @@ public final class CalibrateCommand implements Callable<Integer> {
         return least == 0 ? 3 : 0;
     }
 
-    private int calibrated(String name, List<String> names, Map<String, CallClass> classes, Target target)
+    private List<String> refusals(Map<String, CallClass> classes) {
+        List<String> refusals = new ArrayList<>();
+        if (!consent.given()) {
+            refusals.add("--consent is missing");
+        }
+        if (steps.isEmpty() || steps.getFirst() != 1) {
+            refusals.add("--steps begin with 1, the baseline");
+        }
+        refusals.addAll(Calibration.faults(classes.values(), mix.keySet()));
+        return refusals;
+    }
+
+    private List<Population> populations(Map<String, CallClass> classes) {
+        List<Population> populations = new ArrayList<>();
+        classes.keySet().forEach(name -> populations.add(new Population(name, Map.of(name, 1.0))));
+        if (classes.size() > 1) {
+            Map<String, Double> weights = new LinkedHashMap<>();
+            classes.keySet().forEach(name -> weights.put(name, mix.isEmpty() ? 1.0 : mix.getOrDefault(name, 0.0)));
+            populations.add(new Population("mix " + weights, weights));
+        }
+        return populations;
+    }
+
+    /** Empty if a step was none: refused, stopped, too short, or not on one container. */
+    private OptionalInt calibrated(Population population, Map<String, CallClass> classes, Target target)
             throws Exception {
         List<Calibration.Step> done = new ArrayList<>();
-        System.out.println("class: " + name);
+        System.out.println("class: " + population.name());
         for (int calls : steps) {
-            Schedule schedule = schedule(calls, names, classes);
-            try (Adapter adapter = new TwilioMediaAdapter(target, List.of(tenant(target, classes, names)), 1);
-                    MachineLoad load = new MachineLoad()) {
-                List<String> objections =
-                        Authorisation.objections(null, adapter.hosts(), schedule, 1, calls, Instant.now());
-                if (!objections.isEmpty()) {
-                    objections.forEach(one -> System.err.println("spillway load: refused: " + one));
-                    return -1;
-                }
-                Report report = Trial.run(
-                        schedule,
-                        adapter,
-                        out.resolve(name.replace(' ', '-')).resolve("calls-" + calls),
-                        calls,
-                        Duration.ofSeconds(30),
-                        Duration.ofSeconds(3),
-                        session -> {});
-                done.add(Calibration.Step.of(calls, load.mean(), report.figures()));
+            Optional<String> why = step(population, calls, classes, target, done);
+            if (why.isPresent()) {
+                System.err.println("spillway load: " + calls + " calls are no step: " + why.get());
+                return OptionalInt.empty();
             }
             System.err.println("load: " + Calibration.table(done).getLast());
             if (Calibration.isOver(done)) {
@@ -139,31 +169,61 @@ public final class CalibrateCommand implements Callable<Integer> {
             }
         }
         Calibration.table(done).forEach(System.out::println);
-        System.out.println("limit for " + name + ": " + Calibration.limit(done)
+        System.out.println("limit for " + population.name() + ": " + Calibration.limit(done)
                 + (Calibration.isOver(done) ? "" : ", and the cliff was not reached"));
-        return Calibration.limit(done);
+        return OptionalInt.of(Calibration.limit(done));
     }
 
-    private static String tenant(Target target, Map<String, CallClass> classes, List<String> names) {
-        CallClass first = classes.get(names.getFirst());
-        String tenant = first == null ? null : first.tenant();
+    /** @return why it was no step; empty if it was added to those that are done */
+    private Optional<String> step(
+            Population population,
+            int calls,
+            Map<String, CallClass> classes,
+            Target target,
+            List<Calibration.Step> done)
+            throws Exception {
+        Schedule schedule = schedule(calls, population, classes);
+        String tenant = tenant(target, classes);
+        var bounds = new Trial.Bounds(
+                calls, Duration.ofSeconds(30), Duration.ofSeconds(3), stop.rules(), consent.permission());
+        try (Adapter adapter = new TwilioMediaAdapter(target, List.of(tenant), 1);
+                ContainerCpu cpu = new ContainerCpu(dynamoDbUrl(), tenant)) {
+            List<String> objections = Trial.objections(schedule, adapter, bounds);
+            if (!objections.isEmpty()) {
+                return Optional.of("refused: " + String.join("; ", objections));
+            }
+            Path folder = out.resolve(population.name().replaceAll("[^A-Za-z0-9.-]+", "-"))
+                    .resolve("calls-" + calls);
+            Report report = Trial.run(schedule, adapter, folder, bounds, session -> {});
+            done.add(Calibration.Step.of(calls, cpu.coresOver(hold), report.figures()));
+            return report.run().stopped().or(() -> Calibration.isNoStep(report, done));
+        }
+    }
+
+    private String dynamoDbUrl() throws IOException {
+        return new ObjectMapper().readTree(info.toFile()).path("dynamodbUrl").asText();
+    }
+
+    private static String tenant(Target target, Map<String, CallClass> classes) {
+        String tenant = classes.values().iterator().next().tenant();
         return tenant == null ? target.tenants().getFirst().id() : tenant;
     }
 
     /** The calls begin within a second, so that their turns do not march in step. */
-    private Schedule schedule(int calls, List<String> names, Map<String, CallClass> classes) {
+    private Schedule schedule(int calls, Population population, Map<String, CallClass> classes) {
         List<Arrival> arrivals = new ArrayList<>();
+        List<String> names = Calibration.shared(population.weights(), calls);
         for (int i = 0; i < calls; i++) {
             double at = (double) i / calls;
-            arrivals.add(Arrival.at(i, at, hold + 1 - at, names.get(i % names.size())));
+            arrivals.add(Arrival.at(i, at, hold + 1 - at, names.get(i)));
         }
         Map<String, CallClass> used = new LinkedHashMap<>(classes);
-        used.keySet().retainAll(names);
+        used.keySet().retainAll(population.weights().keySet());
         return new Schedule(
                 "calibrate-" + calls,
                 "do callers notice " + calls + " calls on one container?",
                 null,
-                calls + " calls within a second, for " + hold + " s",
+                calls + " calls within a second, for " + hold + " s; " + population.name(),
                 null,
                 new StartConditions("warm", null, null),
                 used,

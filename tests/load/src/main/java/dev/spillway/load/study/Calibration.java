@@ -1,10 +1,18 @@
 package dev.spillway.load.study;
 
+import dev.spillway.load.adapter.Inventory;
 import dev.spillway.load.report.Figures;
+import dev.spillway.load.report.Report;
+import dev.spillway.load.report.Run;
+import dev.spillway.load.schedule.CallClass;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,12 +26,14 @@ public final class Calibration {
     private static final double DISTURBING_MILLIS = 1_000;
     /** A p90 that is longer by half than that of one call is the cliff, however short both are; a guess. */
     private static final double STEEP = 1.5;
+    /** Fewer turns than this make no percentile of a call. */
+    private static final int LEAST_ANSWERS = 3;
 
     /**
      * What one step showed.
      *
      * @param calls at once
-     * @param cpu share of the machine that was busy, 0 to 1; null if that cannot be seen
+     * @param cpu cores that the container used; null if that cannot be told apart from the rest of the machine
      * @param p90Millis of the response latency; null without an answer
      * @param gaps silences over one second
      * @param failed calls that did not complete
@@ -46,6 +56,80 @@ public final class Calibration {
         }
     }
 
+    /** Why the classes cannot be calibrated together; empty if they can. */
+    static List<String> faults(Collection<CallClass> classes, Set<String> mixed) {
+        List<String> faults = new ArrayList<>();
+        if (classes.stream().map(one -> String.valueOf(one.tenant())).distinct().count() > 1) {
+            faults.add("the classes are of several tenants, which have a container each; calibrate one at a time");
+        }
+        if (classes.stream().map(CallClass::applied).distinct().count() < classes.size()) {
+            faults.add(
+                    "two classes differ in nothing that is applied to a call: answer, cpu, tools and language are only"
+                            + " declared, and reach no agent");
+        }
+        for (String name : mixed) {
+            if (classes.stream().noneMatch(one -> one.name().equals(name))) {
+                faults.add("--mix names the class '" + name + "', which there is none of");
+            }
+        }
+        return faults;
+    }
+
+    /** Which class each of so many calls is of: at every place the one that is most behind its share. */
+    static List<String> shared(Map<String, Double> weights, int calls) {
+        double total =
+                weights.values().stream().mapToDouble(Double::doubleValue).sum();
+        Map<String, Integer> given = new LinkedHashMap<>();
+        List<String> names = new ArrayList<>();
+        for (int i = 1; i <= calls; i++) {
+            String next = "";
+            double most = Double.NEGATIVE_INFINITY;
+            for (Map.Entry<String, Double> one : weights.entrySet()) {
+                double behind = one.getValue() / total * i - given.getOrDefault(one.getKey(), 0);
+                if (behind > most + 1e-9) {
+                    most = behind;
+                    next = one.getKey();
+                }
+            }
+            given.merge(next, 1, Integer::sum);
+            names.add(next);
+        }
+        return names;
+    }
+
+    /** Why a step's figures say nothing of one container's limit; empty if they do. */
+    static Optional<String> isNoStep(Report report, List<Step> done) {
+        for (Run.Look look : report.run().looks()) {
+            Inventory seen = look.inventory();
+            boolean during = look.when().equals("periodic")
+                    && look.seconds() * 1e9 < report.figures().lastEnd();
+            if (during && !(isOne(seen.containers()) && isNone(seen.starting()) && isNone(seen.held()))) {
+                return Optional.of("its calls were not on one container: " + seen.leftOver());
+            }
+        }
+        if (report.run().looks().stream().noneMatch(look -> look.when().equals("periodic"))) {
+            return Optional.of("nobody says on how many containers its calls were");
+        }
+        boolean elsewhere = report.figures().calls().stream()
+                .anyMatch(call -> call.moves() > 0 || (call.gatewayNanos() != null && call.gatewayNanos() > 0));
+        if (elsewhere) {
+            return Optional.of("some of its calls were on the gateway, or moved");
+        }
+        Step first = done.getFirst();
+        if (done.size() == 1 && first.answers() < LEAST_ANSWERS) {
+            return Optional.of("one call had " + first.answers() + " answers; hold each step longer (--hold)");
+        }
+        return Optional.empty();
+    }
+
+    private static boolean isOne(@Nullable Integer count) {
+        return count != null && count == 1;
+    }
+
+    private static boolean isNone(@Nullable Integer count) {
+        return count != null && count == 0;
+    }
+
     /** Why a step is at the cliff or beyond; empty if it is below. */
     static Optional<String> cliff(Step baseline, Step step) {
         if (step.failed() > 0) {
@@ -55,6 +139,9 @@ public final class Calibration {
         Double now = step.p90Millis();
         if (first == null || now == null) {
             return Optional.of("no answers");
+        }
+        if (step.answers() < LEAST_ANSWERS * step.calls()) {
+            return Optional.of("fewer than " + LEAST_ANSWERS + " answers a call");
         }
         if (step.gaps() > baseline.gaps()) {
             return Optional.of(step.gaps() + " audio gaps");
@@ -92,7 +179,7 @@ public final class Calibration {
                 Locale.ROOT,
                 "%6s %6s %8s %9s %8s %5s  %s",
                 "calls",
-                "CPU",
+                "cores",
                 "answers",
                 "p90 ms",
                 "change",
@@ -105,7 +192,7 @@ public final class Calibration {
                     Locale.ROOT,
                     "%6d %6s %8d %9s %8s %5d  %s",
                     step.calls(),
-                    step.cpu() == null ? "n/a" : String.format(Locale.ROOT, "%.0f%%", step.cpu() * 100),
+                    step.cpu() == null ? "n/a" : String.format(Locale.ROOT, "%.2f", step.cpu()),
                     step.answers(),
                     now == null ? "none" : String.format(Locale.ROOT, "%.0f", now),
                     first == null || now == null

@@ -21,6 +21,7 @@ import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketServerProtocolHandler;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
 
 /**
  * A process of its own that answers every webhook with a stream to itself, and says back every frame that it hears: the least
@@ -72,13 +73,26 @@ final class EchoSink {
         }
     }
 
+    /** Says each frame back a fifth of a second later, so that an echo outlasts the caller's turn and answers it. */
     private static final class Echo extends SimpleChannelInboundHandler<TextWebSocketFrame> {
+        private static final int FRAMES_LATER = 10;
+        private final ArrayDeque<TextWebSocketFrame> held = new ArrayDeque<>();
+
         @Override
         protected void channelRead0(ChannelHandlerContext context, TextWebSocketFrame frame) {
             String text = frame.text();
             if (text.startsWith("{\"event\":\"media\"")) {
-                context.writeAndFlush(frame.retain());
+                held.addLast(frame.retain());
+                if (held.size() > FRAMES_LATER) {
+                    context.writeAndFlush(held.removeFirst());
+                }
             }
+        }
+
+        @Override
+        public void handlerRemoved(ChannelHandlerContext context) {
+            held.forEach(TextWebSocketFrame::release);
+            held.clear();
         }
     }
 }

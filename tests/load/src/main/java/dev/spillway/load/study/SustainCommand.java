@@ -1,14 +1,15 @@
 package dev.spillway.load.study;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.spillway.load.ConsentOptions;
+import dev.spillway.load.StopOptions;
 import dev.spillway.load.adapter.Adapter;
+import dev.spillway.load.adapter.Inventory;
 import dev.spillway.load.adapter.Target;
 import dev.spillway.load.adapter.TwilioMediaAdapter;
-import dev.spillway.load.ledger.Outcome;
-import dev.spillway.load.ledger.Row;
-import dev.spillway.load.replay.Authorisation;
-import dev.spillway.load.report.Figures;
+import dev.spillway.load.replay.Permission;
 import dev.spillway.load.report.Report;
+import dev.spillway.load.report.Run;
 import dev.spillway.load.schedule.Arrival;
 import dev.spillway.load.schedule.CallClass;
 import dev.spillway.load.schedule.Direction;
@@ -17,17 +18,17 @@ import dev.spillway.load.schedule.Shape;
 import dev.spillway.load.schedule.StartConditions;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code ./spillway load sustain}. */
@@ -43,12 +44,17 @@ import picocli.CommandLine.Option;
 public final class SustainCommand implements Callable<Integer> {
     /** The least: the first fills the stage, the last two show whether it holds. */
     private static final int LEAST_CALL_LENGTHS = 3;
+    /** The calls of a stage are cleaned up in it; containers without calls may stay. */
+    private static final Duration BETWEEN_STAGES = Duration.ofSeconds(15);
 
     @Option(names = "--info", required = true, paramLabel = "FILE", description = "the system")
     Path info;
 
-    @Option(names = "--consent", description = "the owner of the target agrees to this load")
-    boolean consent;
+    @Mixin
+    ConsentOptions consent;
+
+    @Mixin
+    StopOptions stop;
 
     @Option(names = "--out", required = true, paramLabel = "DIR", description = "a folder for the runs")
     Path out;
@@ -96,79 +102,96 @@ public final class SustainCommand implements Callable<Integer> {
             description = "whether one more stage has a container killed; possible on a local stack only")
     boolean kill;
 
-    private record Line(String stage, int wanted, Figures figures, double seconds, String note) {}
-
-    private final List<Line> lines = new ArrayList<>();
+    private final List<Stage> done = new ArrayList<>();
 
     @Override
     public Integer call() throws Exception {
-        if (!consent || lengths < LEAST_CALL_LENGTHS) {
+        if (!consent.given() || lengths < LEAST_CALL_LENGTHS) {
             System.err.println("spillway load: refused: "
-                    + (consent ? "--lengths is at least " + LEAST_CALL_LENGTHS : "--consent is missing"));
+                    + (consent.given() ? "--lengths is at least " + LEAST_CALL_LENGTHS : "--consent is missing"));
             return 2;
         }
+        Permission permission = consent.permission();
         Target target = Target.read(info, System.getenv());
-        for (String kind : kinds) {
-            int top = kind.equals("outbound") ? outboundCeiling : ceiling;
-            for (int stage = 1; stage <= stages; stage++) {
-                int calls = Math.max(1, (int) Math.round((double) top * stage / stages));
-                if (!stage(target, kind, calls, false)) {
-                    return 2;
+        try {
+            for (String kind : kinds) {
+                int top = kind.equals("outbound") ? outboundCeiling : ceiling;
+                for (int stage = 1; stage <= stages; stage++) {
+                    int calls = Math.max(1, (int) Math.round((double) top * stage / stages));
+                    if (!stage(target, permission, kind, calls, false)) {
+                        return done.isEmpty() ? 2 : 3;
+                    }
                 }
             }
+            if (kill && !stage(target, permission, "inbound", ceiling, true)) {
+                return 3;
+            }
+        } finally {
+            Stage.table(done).forEach(System.out::println);
         }
-        if (kill && !stage(target, "inbound", ceiling, true)) {
-            return 2;
-        }
-        print();
-        return lines.stream().allMatch(this::isSustained) ? 0 : 3;
+        return done.stream().allMatch(Stage::isSustained) ? 0 : 3;
     }
 
-    private boolean stage(Target target, String kind, int calls, boolean withKill) throws Exception {
+    /** False if there is nothing to go on with: it was refused or stopped, or its calls are not all gone. */
+    private boolean stage(Target target, Permission permission, String kind, int calls, boolean withKill)
+            throws Exception {
         String name = kind + "-" + calls + (withKill ? "-container-killed" : "");
         Schedule schedule = schedule(name, kind, calls);
-        try (Adapter adapter = new TwilioMediaAdapter(
-                        target, List.of(target.tenants().getFirst().id()), 1);
+        String tenant = target.tenants().getFirst().id();
+        var bounds = new Trial.Bounds(
+                Math.max(ceiling * 2, 10), Duration.ofMinutes(2), BETWEEN_STAGES, stop.rules(), permission);
+        try (Adapter adapter = new TwilioMediaAdapter(target, List.of(tenant), 1);
                 ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor()) {
-            List<String> objections =
-                    Authorisation.objections(null, adapter.hosts(), schedule, 1, ceiling * 2, Instant.now());
+            List<String> objections = Trial.objections(schedule, adapter, bounds);
             objections.forEach(one -> System.err.println("spillway load: refused: " + one));
             if (!objections.isEmpty()) {
                 return false;
             }
-            List<String> notes = new ArrayList<>();
+            AtomicBoolean killed = new AtomicBoolean();
             if (withKill) {
                 String table = new ObjectMapper()
                         .readTree(info.toFile())
                         .path("dynamodbUrl")
                         .asText();
                 timer.schedule(
-                        () -> {
-                            Optional<Long> killed = ContainerKill.kill(
-                                    table, target.tenants().getFirst().id());
-                            synchronized (notes) {
-                                notes.add(killed.isPresent() ? "one container was killed" : "no container to kill");
-                            }
-                        },
+                        () -> killed.set(ContainerProcess.of(table, tenant).stream()
+                                .findFirst()
+                                .map(ContainerProcess::kill)
+                                .orElse(false)),
                         Math.round(call * lengths / 2 * 1_000),
                         TimeUnit.MILLISECONDS);
             }
             System.err.println(
                     "load: stage " + name + ", " + schedule.arrivals().size() + " calls ...");
-            Report report = Trial.run(
-                    schedule,
-                    adapter,
-                    out.resolve(name),
-                    Math.max(ceiling * 2, 10),
-                    Duration.ofSeconds(120),
-                    Duration.ofSeconds(5),
-                    session -> {});
+            Report report = Trial.run(schedule, adapter, out.resolve(name), bounds, session -> {});
             timer.shutdownNow();
-            synchronized (notes) {
-                lines.add(new Line(name, calls, report.figures(), call * lengths, String.join("", notes)));
+            List<String> problems = new ArrayList<>();
+            if (withKill && !killed.get()) {
+                problems.add("there was no container to kill");
             }
+            report.run().stopped().ifPresent(why -> problems.add("stopped: " + why));
+            Optional<String> left = left(report);
+            left.ifPresent(problems::add);
+            done.add(new Stage(
+                    name,
+                    calls,
+                    report.figures(),
+                    call * lengths,
+                    call,
+                    problems,
+                    withKill && killed.get() ? "one container was killed" : ""));
+            return left.isEmpty() && report.run().stopped().isEmpty();
         }
-        return true;
+    }
+
+    /** What is left of a stage's calls, which the next one would meet; containers without calls may stay. */
+    private static Optional<String> left(Report report) {
+        List<Run.Look> looks = report.run().looks();
+        if (looks.isEmpty()) {
+            return Optional.of("nobody says what is left of its calls");
+        }
+        Inventory last = looks.getLast().inventory();
+        return last.isIdle() ? Optional.empty() : Optional.of("left of its calls: " + last.leftOver());
     }
 
     /** By Little's law, arrivals at calls divided by their length keep that many up. */
@@ -192,52 +215,5 @@ public final class SustainCommand implements Callable<Integer> {
                 List.of(),
                 5,
                 arrivals);
-    }
-
-    private boolean isSustained(Line line) {
-        return line.figures().count(Outcome.COMPLETED) == line.figures().scheduled();
-    }
-
-    private void print() {
-        System.out.printf(
-                Locale.ROOT,
-                "%-34s %7s %9s %9s %12s %15s %5s%n",
-                "stage",
-                "wanted",
-                "sustained",
-                "refused",
-                "per minute",
-                "outb. wait p90",
-                "gaps");
-        for (Line line : lines) {
-            Double wait = line.figures().outboundWait().percentile(90);
-            System.out.printf(
-                    Locale.ROOT,
-                    "%-34s %7d %9.1f %9d %12.1f %15s %5d  %s%s%n",
-                    line.stage(),
-                    line.wanted(),
-                    sustained(line),
-                    line.figures().scheduled() - line.figures().count(Outcome.COMPLETED),
-                    line.figures().count(Outcome.COMPLETED) * 60 / line.seconds(),
-                    wait == null ? "n/a" : String.format(Locale.ROOT, "%.1f s", wait / 1_000),
-                    line.figures().gaps().size(),
-                    isSustained(line) ? "" : "NOT SUSTAINED ",
-                    line.note());
-        }
-    }
-
-    /** Mean calls up between the end of the first call length and the last arrival, of those that completed. */
-    private double sustained(Line line) {
-        double from = call * 1e9;
-        double until = line.seconds() * 1e9;
-        double busy = 0;
-        for (Row row : line.figures().rows()) {
-            Long audio = row.firstAudio();
-            Long end = row.finished();
-            if (row.outcome() == Outcome.COMPLETED && audio != null && end != null) {
-                busy += Math.max(0, Math.min(end, until) - Math.max(audio, from));
-            }
-        }
-        return busy / (until - from);
     }
 }

@@ -12,6 +12,7 @@ import dev.spillway.load.adapter.NotSentException;
 import dev.spillway.load.adapter.Operation;
 import dev.spillway.load.adapter.UnknownOutcomeException;
 import dev.spillway.load.ledger.Bundle;
+import dev.spillway.load.ledger.Evidence;
 import dev.spillway.load.ledger.Journal;
 import dev.spillway.load.ledger.Outcome;
 import dev.spillway.load.ledger.Row;
@@ -274,6 +275,70 @@ class ReplayTest {
 
         assertThat(ended.stopped()).isEqualTo("3 refusals, more than 2");
         assertThat(ended.rows().subList(3, 5)).extracting(Row::outcome).containsOnly(Outcome.NOT_ATTEMPTED);
+    }
+
+    @Test
+    void correctnessFailuresEndTheRun() throws Exception {
+        Evidence wrong =
+                new Evidence(List.of(new Evidence.TurnSeen(1, 1L, 2L, "interrupt", 0, 3)), List.of(), List.of(), null);
+
+        Replay.Ended ended = run(
+                Runs.schedule(0, 0, 60),
+                limits(9, Duration.ofSeconds(5)),
+                new StopRules(null, null, 1, null),
+                operation -> {
+                    operation.seen(wrong);
+                    return Answer.COMPLETED;
+                });
+
+        assertThat(ended.stopped()).isEqualTo("2 correctness failures, more than 1");
+        assertThat(ended.rows().get(2).outcome()).isEqualTo(Outcome.NOT_ATTEMPTED);
+    }
+
+    @Test
+    void nothingIsLeftOverWhenEverybodyCameBack() throws Exception {
+        for (int i = 0; i < 50; i++) {
+            assertThat(run(
+                                    Runs.schedule(0, 0, 0),
+                                    limits(9, Duration.ofSeconds(5)),
+                                    StopRules.NONE,
+                                    any -> Answer.COMPLETED)
+                            .leftOver())
+                    .isZero();
+        }
+    }
+
+    @Test
+    void aWaveIsToldOfBeforeItsFirstCall() throws Exception {
+        ConcurrentLinkedQueue<String> events = new ConcurrentLinkedQueue<>();
+        Schedule plain = Runs.schedule(0, 1.5);
+        Schedule schedule = new Schedule(
+                plain.name(),
+                "",
+                null,
+                null,
+                null,
+                plain.start(),
+                plain.classes(),
+                List.of(0.0, 1.5),
+                0,
+                plain.arrivals());
+        try (Journal journal = new Journal(folder.resolve("waves"))) {
+            Replay replay = new Replay(
+                    schedule,
+                    1,
+                    limits(4, Duration.ofSeconds(5)),
+                    StopRules.NONE,
+                    adapter(operation -> {
+                        events.add("call " + operation.arrival().id());
+                        return Answer.COMPLETED;
+                    }),
+                    journal);
+            replay.beforeEachWave(wave -> events.add("before wave " + wave));
+            replay.run();
+        }
+
+        assertThat(events).containsExactly("before wave 0", "call 0", "before wave 1", "call 1");
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.spillway.load.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.spillway.load.ledger.Evidence;
 import dev.spillway.load.ledger.Outcome;
 import dev.spillway.load.ledger.Row;
 import dev.spillway.load.schedule.Direction;
@@ -98,5 +99,32 @@ class FiguresTest {
         assertThat(rule.isMetBy(null)).isFalse();
         assertThat(rule.isMetBy(800.0)).isTrue();
         assertThat(rule.isMetBy(801.0)).isFalse();
+    }
+
+    @Test
+    void whatFollowsTheLastOperationHasItsWindows() {
+        Figures figures = new Figures(4, ROWS);
+
+        Windows windows = new Windows(figures, 29);
+
+        assertThat(windows.all().getLast().from() + windows.seconds()).isGreaterThan(29);
+        assertThat(windows.all().getLast().inService()).isZero();
+        assertThat(windows.all().stream().mapToInt(Windows.Window::offered).sum())
+                .isEqualTo(4);
+    }
+
+    @Test
+    void aTurnThatNobodyAnsweredThoughTheCallerStayedIsCounted() {
+        Evidence stayed = new Evidence(
+                List.of(
+                        new Evidence.TurnSeen(1, 1_000_000_000L, null, "speak", 0, 0),
+                        new Evidence.TurnSeen(2, 4_500_000_000L, null, "speak", 0, 0)),
+                List.of(),
+                List.of(),
+                null);
+        Row row =
+                new Row(0, "a", Direction.INBOUND, 0, 0L, 0L, 5_000_000_000L, Outcome.ADAPTER_ERROR, "", null, stayed);
+
+        assertThat(new Figures(1, List.of(row)).unansweredTurns()).isEqualTo(1);
     }
 }

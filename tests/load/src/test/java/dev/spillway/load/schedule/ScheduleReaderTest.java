@@ -93,6 +93,21 @@ class ScheduleReaderTest {
     }
 
     @Test
+    void aSeedIsKeptToItsLastDigit() throws Exception {
+        assertThat(read(HEAD.replace("\"seed\": null", "\"seed\": 9007199254740993") + "]}")
+                        .seed())
+                .isEqualTo(9_007_199_254_740_993L);
+        assertThat(faults(HEAD.replace("\"seed\": null", "\"seed\": 1.5") + "]}"))
+                .anySatisfy(fault -> assertThat(fault).startsWith("line 6").contains("whole"));
+    }
+
+    @Test
+    void wavesAreFinite() {
+        assertThat(faults(HEAD.replace("\"rule\": null", "\"rule\": null, \"waves\": [0, Infinity]") + "]}"))
+                .anySatisfy(fault -> assertThat(fault).contains("finite"));
+    }
+
+    @Test
     void aCutOffFileIsRefused() {
         assertThatThrownBy(() -> read("{\"schedule\": 1,\n \"name\""))
                 .isInstanceOf(InvalidScheduleException.class)

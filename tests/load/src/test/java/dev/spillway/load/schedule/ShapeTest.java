@@ -116,6 +116,16 @@ class ShapeTest {
                 .hasMessageContaining("--zone");
     }
 
+    @Test
+    void jsonFaultsNameTheirLine() {
+        assertThatThrownBy(() ->
+                        convert("[\n {\"time\": \"2026-01-01T00:00:01Z\"},\n\n {\"time\": \"noon\"}]", null, false))
+                .hasMessageContaining("line 4");
+        assertThatThrownBy(() -> convert("time,duration\n2026-01-01T00:00:00Z,NaN\n", null, false))
+                .isInstanceOf(InvalidScheduleException.class)
+                .hasMessageContaining("line 2");
+    }
+
     private static WallClock.Converted convert(
             String text, @org.jspecify.annotations.Nullable String zone, boolean later) throws Exception {
         return WallClock.convert(

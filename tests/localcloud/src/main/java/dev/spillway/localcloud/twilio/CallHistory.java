@@ -59,7 +59,8 @@ public final class CallHistory {
      * @param lastSpeechSentAt when the last audible frame went to the server
      * @param firstAnswerAt when the first audible media message after it reached the socket
      * @param heardWhileSpeaking how much of the agent's speech was played while the caller spoke
-     * @param cutMediaAfterClear audible media messages of the interrupted answer received after {@code clear}
+     * @param cutMediaAfterClear audible media messages of the interrupted answer received after {@code clear}, or, of an agent
+     *     that announces its utterances, once the caller had finished and before another was announced
      */
     public record Turn(
             int number,

@@ -94,6 +94,9 @@ final class CallStreams implements MediaStream.Listener {
         if (host == null || !(plain || "wss".equals(given.getScheme()))) {
             throw new URISyntaxException(text, "neither wss nor, on loopback, ws");
         }
+        if (!webhooks.hosts().allows(host)) {
+            throw new URISyntaxException(text, "the host " + host + " is not to be reached from here");
+        }
         int query = text.indexOf('?');
         return query < 0 ? ConnectionOverrides.withoutFragment(given) : new URI(text.substring(0, query));
     }

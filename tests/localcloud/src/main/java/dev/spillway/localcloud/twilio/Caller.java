@@ -155,6 +155,7 @@ final class Caller {
     private void correct() {
         corrected = true;
         firstAnswerAt = null;
+        announcedInTurn = false;
         enter(Phase.SPEAKING);
         record();
     }
@@ -210,13 +211,21 @@ final class Caller {
 
     /** An audible media message reached the socket. */
     void agentAudio() {
-        if (cut) {
+        if (cut || isOfTheOldGeneration()) {
             cutMedia++;
             record();
         } else if (phase != Phase.SPEAKING && turn > 0 && firstAnswerAt == null) {
             firstAnswerAt = Moment.now();
             record();
         }
+    }
+
+    /**
+     * The caller has spoken into the agent's speech, and an agent that announces its utterances has not announced another
+     * since: what is heard is still the old one, whether the agent will cut it or not.
+     */
+    private boolean isOfTheOldGeneration() {
+        return (bargedIn || corrected) && announces && !announcedInTurn && phase != Phase.SPEAKING && turn > 0;
     }
 
     /**

@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,7 @@ public final class TwilioStandIn implements AutoCloseable {
     private final ThreadFactory threads = Thread.ofVirtual().name("call ", 0).factory();
     private final MultiThreadIoEventLoopGroup audio = loop();
     private final MultiThreadIoEventLoopGroup hooks = loop();
+    private final AllowedHosts hosts = new AllowedHosts();
     private final AudioTicker ticker = new AudioTicker(audio.next());
     private final Webhooks webhooks;
     private final TwilioRest rest;
@@ -48,7 +50,7 @@ public final class TwilioStandIn implements AutoCloseable {
     /** Its REST API listens on the given loopback port; 0 picks a free one. */
     public TwilioStandIn(int port, TwilioSwitches switches) {
         this.switches = switches;
-        this.webhooks = new Webhooks(hooks, switches.seed());
+        this.webhooks = new Webhooks(hooks, hosts, switches.seed());
         this.rest = new TwilioRest(port, this);
         System.err.println("twilio: seed " + switches.seed());
     }
@@ -113,6 +115,15 @@ public final class TwilioStandIn implements AutoCloseable {
     /** Told of every call, in either direction, before it takes its course. */
     public void whenPlaced(Consumer<Call> listener) {
         this.whenPlaced = listener;
+    }
+
+    /**
+     * Which hosts webhooks and streams may reach; until told, all.
+     *
+     * @param whenRefused told the name of a host that was not reached
+     */
+    public void allowHosts(Predicate<String> allowed, Consumer<String> whenRefused) {
+        hosts.allow(allowed, whenRefused);
     }
 
     /** How many calls an account may start per second; the others wait in Twilio's queue. */

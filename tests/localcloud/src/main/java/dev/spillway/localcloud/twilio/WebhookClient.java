@@ -34,10 +34,12 @@ final class WebhookClient {
     private static final int LARGEST_TWIML_BYTES = 64 * 1024;
 
     private final EventLoopGroup loops;
+    private final AllowedHosts hosts;
     private final SslContext tls;
 
-    WebhookClient(EventLoopGroup loops) {
+    WebhookClient(EventLoopGroup loops, AllowedHosts hosts) {
         this.loops = loops;
+        this.hosts = hosts;
         try {
             this.tls = SslContextBuilder.forClient().build();
         } catch (SSLException e) {
@@ -98,6 +100,10 @@ final class WebhookClient {
         String host = target.getHost();
         if (host == null || !(secure || "http".equals(target.getScheme()))) {
             answer.complete(new Failure(0, 11100, "", "not an HTTP URL"));
+            return;
+        }
+        if (!hosts.allows(host)) {
+            answer.complete(new Failure(0, 11100, "", "the host " + host + " is not to be reached from here"));
             return;
         }
         int port = target.getPort() >= 0 ? target.getPort() : secure ? 443 : 80;

@@ -12,13 +12,20 @@ import java.util.concurrent.TimeUnit;
 /** Sends webhooks and callbacks and notes each in its call's history. */
 final class Webhooks {
     private final EventLoopGroup loops;
+    private final AllowedHosts hosts;
     private final WebhookClient client;
     private final Random random;
 
-    Webhooks(EventLoopGroup loops, long seed) {
+    Webhooks(EventLoopGroup loops, AllowedHosts hosts, long seed) {
         this.loops = loops;
-        this.client = new WebhookClient(loops);
+        this.hosts = hosts;
+        this.client = new WebhookClient(loops, hosts);
         this.random = new Random(seed);
+    }
+
+    /** Who may be reached, by streams too. */
+    AllowedHosts hosts() {
+        return hosts;
     }
 
     /** Asks for TwiML; completes always, a failure being a value. */

@@ -160,19 +160,56 @@ class CallerTest {
     }
 
     @Test
-    void a_cut_after_the_caller_has_finished_takes_back_what_looked_like_the_answer() {
+    void what_an_announcing_agent_says_before_its_next_utterance_is_still_the_interrupted_one() {
         Caller caller = caller(CallScript.ofTurns(3)
                 .withUtterance(Duration.ofMillis(100))
                 .withBargeIn(new BargeIn(0, Duration.ofMillis(200))));
         caller.agentAnnounced();
         hear(caller, 20, true);
-        caller.agentAudio();
-        assertThat(history.turns().getFirst().firstAnswerAt()).isNotNull();
 
+        caller.agentAudio();
         caller.agentCleared();
         caller.agentAudio();
 
         assertThat(caller.waiting()).isTrue();
+        assertThat(history.turns().getFirst().firstAnswerAt()).isNull();
+        assertThat(history.turns().getFirst().cutMediaAfterClear()).isEqualTo(2);
+        caller.agentAnnounced();
+        caller.agentAudio();
+        assertThat(history.turns().getFirst().firstAnswerAt()).isNotNull();
+    }
+
+    @Test
+    void an_agent_that_never_clears_does_not_answer_by_going_on() {
+        Caller caller = caller(CallScript.ofTurns(2)
+                .withUtterance(Duration.ofMillis(100))
+                .withBargeIn(new BargeIn(0, Duration.ofMillis(200))));
+        caller.agentAnnounced();
+
+        for (int frame = 0; frame < 30; frame++) {
+            caller.agentAudio();
+            hear(caller, 1, true);
+        }
+
+        assertThat(history.turns().getFirst().firstAnswerAt()).isNull();
+        assertThat(history.turns().getFirst().cutMediaAfterClear()).isPositive();
+    }
+
+    @Test
+    void who_corrects_himself_is_answered_by_the_next_utterance_only() {
+        Caller caller = caller(CallScript.ofTurns(1)
+                .withTurns(List.of(new CallScript.TurnPlan(
+                        Duration.ofMillis(100), Optional.empty(), Optional.of(Duration.ofMillis(300)), ""))));
+        caller.agentAnnounced();
+        greet(caller);
+        hear(caller, 6, false);
+        caller.agentAnnounced();
+        caller.agentAudio();
+        assertThat(history.turns().getFirst().firstAnswerAt()).isNotNull();
+        hear(caller, 30, true);
+        assertThat(history.turns().getFirst().corrected()).isTrue();
+
+        caller.agentAudio();
         assertThat(history.turns().getFirst().firstAnswerAt()).isNull();
         assertThat(history.turns().getFirst().cutMediaAfterClear()).isEqualTo(1);
         caller.agentAnnounced();

@@ -23,7 +23,14 @@ final class Conversation {
         CLOSED
     }
 
-    private static final long TURN_BOUNDARY = 5_000_000;
+    private static final long SECOND = 1_000_000;
+    private static final long TURN_BOUNDARY = 5 * SECOND;
+    /** How long a stream may be without its start, and without a frame (StreamLimits). */
+    private static final long START = 5 * SECOND;
+
+    private static final long SILENCE = 30 * SECOND;
+    /** How long the other side may take to answer our close frame (StreamHandler). */
+    private static final long CLOSE_GRACE = SECOND;
 
     private final MediaTask task;
     private final @Nullable MediaTask via;
@@ -37,6 +44,7 @@ final class Conversation {
     private boolean handingOff;
     private boolean callEnded;
     private boolean putAway;
+    private long silentSince = -1;
 
     /** @param via the container that relays it; null if it came here at once */
     Conversation(MediaTask task, @Nullable MediaTask via, Seat seat, Origin origin, PhoneCall call) {
@@ -79,15 +87,50 @@ final class Conversation {
 
     /** Whether the caller hears anybody. */
     boolean isHeard() {
-        return isLive()
-                && !task.process().isDead()
-                && !task.process().isFrozen()
-                && (via == null || (!via.process().isDead() && !via.process().isFrozen()));
+        return isLive() && !task.process().isDead() && !task.process().isFrozen() && !isCutOff();
+    }
+
+    /** Whether what relays it stands still, or is gone without a word: neither side hears anything of the other. */
+    private boolean isCutOff() {
+        return via != null && (via.process().isDead() || via.process().isFrozen());
+    }
+
+    /** Once what relays it goes on; never, if that is gone. */
+    private void throughRelay(Runnable news) {
+        if (via == null || !isCutOff()) {
+            news.run();
+        } else {
+            task.scheduler().at(task.scheduler().now(), via.process(), news);
+        }
+    }
+
+    /** Its container sees no frame. */
+    void watch() {
+        if (via == null || state == State.CLOSED) {
+            return;
+        }
+        long now = task.scheduler().now();
+        silentSince = !isCutOff() ? -1 : silentSince < 0 ? now : silentSince;
+        long patience = state == State.AWAITING_START ? START : SILENCE;
+        if (silentSince >= 0 && now - silentSince >= patience) {
+            tellSilence();
+            close("no frame for " + patience / SECOND + " s");
+            return;
+        }
+        task.scheduler().at(now + SECOND, task.process(), this::watch);
+    }
+
+    private void tellSilence() {
+        task.patience().later(() -> task.seating().fellSilent(seat));
     }
 
     /** Twilio's start message came. */
     void start() {
         if (state != State.AWAITING_START) {
+            return;
+        }
+        if (isCutOff()) {
+            throughRelay(() -> task.scheduler().at(task.scheduler().now(), task.process(), this::start));
             return;
         }
         state = State.CHECKING;
@@ -160,21 +203,39 @@ final class Conversation {
         }
         task.trace().write(task.process().name(), () -> "closes the stream of " + call + ": " + reason);
         gone();
-        end.complete(End.CLOSED);
+        if (!isCutOff()) {
+            end.complete(End.CLOSED);
+            return;
+        }
+        throughRelay(() -> end.complete(End.BROKEN));
+        task.scheduler().at(task.scheduler().now() + CLOSE_GRACE, task.process(), () -> {
+            if (!callEnded && isCutOff()) {
+                tellSilence();
+            }
+        });
     }
 
     /** Twilio ended it: the call is over, or goes on elsewhere. */
     void stopped(boolean callIsOver) {
-        if (state == State.CLOSED) {
-            return;
-        }
-        callEnded = callEnded || callIsOver;
-        gone();
         end.complete(End.CLOSED);
+        throughRelay(() -> {
+            if (state != State.CLOSED) {
+                callEnded = callEnded || callIsOver;
+                gone();
+            }
+        });
     }
 
-    /** The connection broke under it: the relay died, or the caller's end. */
+    /** Its container died. */
     void broken() {
+        if (state != State.CLOSED) {
+            gone();
+        }
+        throughRelay(() -> end.complete(End.BROKEN));
+    }
+
+    /** What relayed it died: both sides see their connection break. */
+    void relayBroken() {
         if (state != State.CLOSED) {
             gone();
         }
@@ -184,7 +245,7 @@ final class Conversation {
     private void gone() {
         state = State.CLOSED;
         if (via != null && !via.process().isDead()) {
-            via.relayEnded();
+            throughRelay(via::relayEnded);
         }
         if (!answerDue) {
             putAway();

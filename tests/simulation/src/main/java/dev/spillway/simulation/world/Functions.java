@@ -8,6 +8,7 @@ import dev.spillway.core.call.CallEnding;
 import dev.spillway.core.call.CallEnding.FinalStatus;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.StreamFailure;
+import dev.spillway.core.call.StreamFailure.Kind;
 import dev.spillway.core.event.Announcement;
 import dev.spillway.core.event.Announcement.CallOverflowed;
 import dev.spillway.core.event.Announcement.ContainerDrained;
@@ -16,6 +17,7 @@ import dev.spillway.core.event.Announcement.JobsWaiting;
 import dev.spillway.core.event.Announcement.Placed;
 import dev.spillway.core.event.Announcement.SlotFreed;
 import dev.spillway.core.event.Announcement.SlotsTaken;
+import dev.spillway.core.event.Announcement.StreamSilent;
 import dev.spillway.core.handoff.HandOff;
 import dev.spillway.core.memory.Sample;
 import dev.spillway.core.pool.PoolId;
@@ -152,17 +154,19 @@ final class Functions {
     }
 
     /** Twilio's notice that a stream could not be opened, or broke. */
-    void streamFailed(TenantId id, CallSid sid, int hop, StreamFailure.Kind kind, long delay) {
+    void streamFailed(TenantId tenant, CallSid sid, int hop, Kind kind, long delay) {
+        once("stream-status", delay, () -> missingRedirect(tenant, sid, hop, kind));
+    }
+
+    private void missingRedirect(TenantId id, CallSid sid, int hop, Kind kind) {
         Tenant tenant = Sample.tenant(id);
-        once("stream-status", delay, () -> {
-            for (int look = 0; look < 3; look++) {
-                if (!flows.streamFailure().isCurrent(tenant, sid, hop, kind)) {
-                    return;
-                }
-                scheduler.sleep(SECOND / 2);
+        for (int look = 0; look < 3; look++) {
+            if (!flows.streamFailure().isCurrent(tenant, sid, hop, kind)) {
+                return;
             }
-            flows.streamFailure().move(tenant, sid, hop, kind);
-        });
+            scheduler.sleep(SECOND / 2);
+        }
+        flows.streamFailure().move(tenant, sid, hop, kind);
     }
 
     /** Nobody repeats it if it fails. */
@@ -185,7 +189,7 @@ final class Functions {
         boolean taken = announcement instanceof SlotsTaken;
         String name = "event " + (taken ? "taken " + ++takenEvents : ++events) + " " + announcement.detailType();
         trace.write("bus", () -> announcement.toString());
-        if (faults.happens("lost " + name, delivery.lost())) {
+        if (!mutation.mayTell(announcement) || faults.happens("lost " + name, delivery.lost())) {
             return true;
         }
         Chance chance = Chance.of(seed, name);
@@ -222,6 +226,12 @@ final class Functions {
                         delay,
                         2,
                         () -> visit("idle-sweeper", drained.pool(), flows.retirement()::stopDrained));
+            case StreamSilent silent ->
+                repeated(
+                        "zombie-reconciler",
+                        delay,
+                        2,
+                        () -> missingRedirect(silent.tenant(), silent.call(), silent.hop(), Kind.SILENT));
             case JobsWaiting waiting -> {}
         }
     }

@@ -37,8 +37,6 @@ import org.jspecify.annotations.Nullable;
 /** One media container: the real parts of it, on virtual time, with its port, its start and its way out. */
 final class MediaTask implements OpenStreams {
     private static final long SECOND = 1_000_000;
-    /** How long a stream may be without a frame (StreamLimits). */
-    private static final long SILENCE = 30 * SECOND;
     /** From one check of a load balancer to the next. */
     private static final long CHECK = 10 * SECOND;
 
@@ -219,6 +217,7 @@ final class MediaTask implements OpenStreams {
 
     void opened(Conversation conversation) {
         open.put(conversation.seat().generation(), conversation);
+        scheduler().at(scheduler().now(), process, conversation::watch);
         wake.complete(true); // on the gateway the next beat comes sooner
     }
 
@@ -440,20 +439,26 @@ final class MediaTask implements OpenStreams {
             return;
         }
         process.die();
-        if (silently) {
-            // Whoever was relayed by it hears no frame any more.
-            scheduler().at(scheduler().now() + SILENCE, null, this::breakRelayed);
-        } else {
+        if (!silently) {
             conversations().forEach(Conversation::broken);
             breakRelayed();
         }
     }
 
     private void breakRelayed() {
-        ports.tasks(pool()).stream()
+        relayed().forEach(Conversation::relayBroken);
+    }
+
+    /** Whether somebody talks through it to another container. */
+    boolean isRelaying() {
+        return relayed().stream().anyMatch(Conversation::isHeard);
+    }
+
+    private List<Conversation> relayed() {
+        return ports.tasks(pool()).stream()
                 .flatMap(task -> task.conversations().stream())
                 .filter(conversation -> conversation.via() == this)
-                .forEach(Conversation::broken);
+                .toList();
     }
 
     Cluster.Running host() {

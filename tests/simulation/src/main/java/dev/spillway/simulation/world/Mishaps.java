@@ -1,6 +1,7 @@
 package dev.spillway.simulation.world;
 
 import dev.spillway.core.pool.PoolId;
+import dev.spillway.simulation.world.Scenario.Trouble;
 import dev.spillway.simulation.world.Weather.Where;
 import java.util.List;
 import java.util.Map;
@@ -38,16 +39,22 @@ final class Mishaps {
                         from,
                         null,
                         () -> cluster.deploy(World.service(World.POOLS.get(mishap.which() % World.POOLS.size()))));
-            case KILL_CONTAINER, VANISH_HOST, FREEZE_CONTAINER, CUT_OFF_CONTAINER ->
+            case KILL_CONTAINER, VANISH_HOST, FREEZE_CONTAINER, CUT_OFF_CONTAINER, FREEZE_RELAY, VANISH_RELAY ->
                 scheduler.at(from, null, () -> strike(mishap, to));
         }
     }
 
     private void strike(Scenario.Mishap mishap, long to) {
+        boolean relays = mishap.trouble() == Trouble.FREEZE_RELAY || mishap.trouble() == Trouble.VANISH_RELAY;
         List<MediaTask> alive = tasks.values().stream()
                 .flatMap(List::stream)
                 .filter(task -> !task.process().isDead() && !task.process().isFrozen())
+                .filter(task -> !relays || task.isRelaying())
                 .toList();
+        if (alive.isEmpty() && relays && scheduler.now() + SECOND < to) {
+            scheduler.at(scheduler.now() + SECOND, null, () -> strike(mishap, to));
+            return;
+        }
         if (alive.isEmpty()) {
             return;
         }
@@ -58,14 +65,14 @@ final class Mishaps {
                 task.die(false);
                 scheduler.at(scheduler.now() + SECOND, null, () -> task.host().exited("Essential container exited"));
             }
-            case VANISH_HOST -> {
+            case VANISH_HOST, VANISH_RELAY -> {
                 task.die(true);
                 scheduler.at(
                         scheduler.now() + 5 * 60 * SECOND,
                         null,
                         () -> task.host().exited("host gone"));
             }
-            case FREEZE_CONTAINER -> {
+            case FREEZE_CONTAINER, FREEZE_RELAY -> {
                 task.process().freeze();
                 scheduler.at(to, null, () -> scheduler.thaw(task.process()));
             }

@@ -9,6 +9,7 @@ import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.Calls;
 import dev.spillway.core.call.ClaimKey;
 import dev.spillway.core.call.Outcome;
+import dev.spillway.core.event.Announcement;
 import dev.spillway.core.event.Announcements;
 import dev.spillway.core.journal.Journal;
 import dev.spillway.core.memory.MemoryTable;
@@ -59,6 +60,8 @@ enum Mutation {
     THE_COUNT_IS_LOWERED_TWICE("the count is lowered again for a container that it was lowered for", Invariant.SETTLES),
     DEAD_CONTAINERS_ARE_NOT_LOST("a container that is gone is never declared LOST", Invariant.SETTLES),
     FINISHED_CALLS_ARE_NOT_ASKED_FOR("nobody asks how a call ended whose notice was lost", Invariant.SETTLES),
+    SILENT_STREAMS_ARE_NOT_TOLD(
+            "nobody is told of a stream that fell silent because what relayed it is frozen", Invariant.OWNED),
     ALWAYS_APOLOGISES("whoever asks where its call goes is told to apologise", Invariant.OWNED),
     A_DIRECT_CALL_HAS_NO_RECORD(
             "nobody writes the record of a call that its tenant's own container answers", Invariant.SETTLES);
@@ -75,6 +78,11 @@ enum Mutation {
     /** Whether that violation is what the fault must lead to; without a fault, any is. */
     boolean isFoundBy(Violation violation) {
         return this == NONE || violation.invariant() == foundBy;
+    }
+
+    /** Whether the bus is told of it. */
+    boolean mayTell(Announcement announcement) {
+        return this != SILENT_STREAMS_ARE_NOT_TOLD || !(announcement instanceof Announcement.StreamSilent);
     }
 
     /** What the router's answer becomes. */
@@ -151,6 +159,7 @@ enum Mutation {
                     PROTECTION_IS_NOT_ASKED_FOR,
                     THE_COUNT_IS_LOWERED_TWICE,
                     FINISHED_CALLS_ARE_NOT_ASKED_FOR,
+                    SILENT_STREAMS_ARE_NOT_TOLD,
                     ALWAYS_APOLOGISES,
                     A_DIRECT_CALL_HAS_NO_RECORD -> real;
         };
@@ -229,6 +238,7 @@ enum Mutation {
                     THE_COUNT_IS_LOWERED_TWICE,
                     DEAD_CONTAINERS_ARE_NOT_LOST,
                     FINISHED_CALLS_ARE_NOT_ASKED_FOR,
+                    SILENT_STREAMS_ARE_NOT_TOLD,
                     ALWAYS_APOLOGISES -> real;
         };
     }

@@ -85,17 +85,16 @@ final class BenchGround implements AutoCloseable {
                         new Persona("echo", "none", "Hello.", "Hello again.", "Goodbye.")));
     }
 
-    /** One more tenant, whose calls a bot of its own answers. */
-    void tenantWithBot(TenantId id, URI bot) {
-        new DynamoPools(clients.dynamoDb(), TABLE).put(pool(PoolId.of(id), SLOTS));
-        Persona persona = new Persona(Persona.UPSTREAM, "none", "Hello.", "Hello again.", "Goodbye.");
+    /** One more tenant, whose calls a bot of its own answers, with a pool of its own. */
+    void tenantWithBot(TenantId id, int slots) {
+        new DynamoPools(clients.dynamoDb(), TABLE).put(pool(PoolId.of(id), slots));
         new DynamoTenants(clients.dynamoDb(), TABLE, InstantSource.system())
                 .put(new Tenant(
                         id,
                         Set.of("+15005550004"),
                         "AC000000000000000000000000000000c4",
                         "spillway/tenant/" + id,
-                        persona.withBot(new Persona.Bot(bot, null))));
+                        new Persona(Persona.UPSTREAM, "none", "Hello.", "Hello again.", "Goodbye.")));
     }
 
     private <T extends AutoCloseable> T opened(T part) {
@@ -156,8 +155,18 @@ final class BenchGround implements AutoCloseable {
 
     /** Starts a media container of the pool as a process. */
     Launched launch(PoolId pool, List<String> command) throws IOException {
+        return launch(pool, command, Map.of());
+    }
+
+    /** As {@link #launch(PoolId, List)}, with a bot of its own. */
+    Launched launch(PoolId pool, List<String> command, URI bot) throws IOException {
+        return launch(pool, command, Map.of("SPILLWAY_BOT_URL", bot.toString()));
+    }
+
+    private Launched launch(PoolId pool, List<String> command, Map<String, String> more) throws IOException {
         ContainerId id = new ContainerId("bench-" + tasks.incrementAndGet());
         Map<String, String> environment = new HashMap<>(aws);
+        environment.putAll(more);
         environment.put("SPILLWAY_POOL", pool.value());
         environment.put("SPILLWAY_PORT", "0");
         environment.put("SPILLWAY_TARGET_WAIT_SECONDS", "0"); // no load balancer is in front of it

@@ -5,6 +5,7 @@ import dev.spillway.core.call.Generation;
 import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.stream.StreamAddress;
+import dev.spillway.core.stream.StreamKey;
 import dev.spillway.core.tenant.TenantId;
 import dev.spillway.system.bench.BenchResult.Echo;
 import dev.spillway.system.bench.BenchResult.Machine;
@@ -67,17 +68,17 @@ public final class RelayBench {
                 MeasuredProcess bot = ground.reference(commands.plainEcho())) {
             int port = Integer.parseInt(bot.awaitStart().line().substring(PlainEcho.PORT.length()));
             URI url = URI.create("ws://127.0.0.1:" + port + "/");
-            ground.tenantWithBot(TENANT, url);
+            ground.tenantWithBot(TENANT, streams);
             List<Stream> direct = new ArrayList<>();
             for (int n = 0; n < streams; n++) {
                 direct.add(new Stream(url, List.of()));
             }
             Echo straight = measure("the bot itself", bot, direct, seconds, warmUpSeconds, new ArrayList<>());
-            try (BenchGround.Launched launched = ground.launch(PoolId.GATEWAY, commands.container())) {
+            try (BenchGround.Launched launched = ground.launch(PoolId.of(TENANT), commands.container(), url)) {
                 Container ready = launched.awaitReady();
                 List<Stream> relayed = new ArrayList<>();
                 for (int n = 0; n < streams; n++) {
-                    relayed.add(call(ground, ready, n, seconds + warmUpSeconds + 600));
+                    relayed.add(call(ready, n, seconds + warmUpSeconds + 600));
                 }
                 List<Long> megabytes = new ArrayList<>();
                 Echo through = measure("the container", launched.process(), relayed, seconds, warmUpSeconds, megabytes);
@@ -98,19 +99,20 @@ public final class RelayBench {
         return Math.max(1, seconds / SAMPLES);
     }
 
-    /** A call that nobody could claim a slot for: the gateway's container does so itself. */
-    private static Stream call(BenchGround ground, Container container, int n, int lifeSeconds) {
+    /** A call whose claim the table has not yet: the container that is addressed writes it. */
+    private static Stream call(Container container, int n, int lifeSeconds) {
         CallSid sid = new CallSid(String.format(Locale.ROOT, "CA%032x", n));
         Generation generation = new Generation(1, String.format(Locale.ROOT, "%016d", n));
         StreamAddress address = new StreamAddress(
                 StreamAddress.Kind.STREAM,
                 TENANT,
-                null,
+                container.id(),
                 sid,
                 generation,
                 Instant.now().plus(Duration.ofSeconds(lifeSeconds)));
         return new Stream(
-                URI.create("ws://" + container.address() + address.path(ground.gatewayKey())),
+                URI.create("ws://" + container.address()
+                        + address.path(StreamKey.derive(new byte[32], PoolId.of(TENANT)))),
                 EchoBench.opening(TENANT, sid, generation, n));
     }
 

@@ -12,6 +12,7 @@ import dev.spillway.core.event.Announcement.ContainerReady;
 import dev.spillway.core.event.Announcement.Placed;
 import dev.spillway.core.event.Announcement.SlotFreed;
 import dev.spillway.core.event.Announcement.SlotsTaken;
+import dev.spillway.core.event.Announcement.StreamSilent;
 import dev.spillway.core.memory.Sample;
 import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.PoolId;
@@ -27,6 +28,7 @@ final class Samples {
             new ContainerReady(ACME_POOL, new ContainerId("a1"), NOW),
             new SlotFreed(PoolId.GATEWAY, new ContainerId("gw1"), NOW),
             new SlotsTaken(ACME_POOL, new ContainerId("a1"), NOW),
+            new StreamSilent(ACME, call(1), 1, new ContainerId("a1"), NOW),
             new ContainerDrained(ACME_POOL, new ContainerId("a1"), NOW));
 
     private Samples() {}

@@ -274,7 +274,15 @@ record FunctionContract(DeployedFunction function, SequencedSet<String> uses) {
                 });
                 Play.ask(handler, Play.due());
             }
-            case ZOMBIE_RECONCILER -> Play.ask(new ZombieReconcilerHandler(play.functions()), Play.due());
+            case ZOMBIE_RECONCILER -> {
+                ZombieReconcilerHandler handler = new ZombieReconcilerHandler(play.functions());
+                Play.ask(handler, Play.due());
+                Play.ask(
+                        handler,
+                        Play.announced(
+                                "StreamSilent",
+                                Map.of("tenant", "acme", "call", Play.CALL, "hop", 1, "container", "acme-1")));
+            }
             case DIALER -> {
                 play.dial();
                 // The slots go to callers: for the next job a drain is taken back, for the one after it the pool grows.

@@ -97,7 +97,8 @@ class PackagedJarIT {
                 List.of(
                         event("event-bridge/rule-schedule.json"),
                         event("event-bridge/ecs-task-running.json"),
-                        event("event-bridge/ecs-task-stopped.json"));
+                        event("event-bridge/ecs-task-stopped.json"),
+                        event("event-bridge/stream-silent.json"));
             case DIALER -> List.of(event("event-bridge/jobs-waiting.json"), event("event-bridge/schedule.json"));
             case REGISTRATION -> List.of();
         };

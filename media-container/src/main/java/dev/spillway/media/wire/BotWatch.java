@@ -1,0 +1,171 @@
+package dev.spillway.media.wire;
+
+import dev.spillway.core.journal.Journal;
+import dev.spillway.core.journal.Journal.Entry;
+import dev.spillway.media.admission.Admission;
+import dev.spillway.media.bot.BotLimits;
+import dev.spillway.media.call.Patience;
+import io.netty.channel.EventLoop;
+import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Whether the bot of this container can be reached. It is asked before the container becomes READY. Afterwards the calls
+ * themselves tell: when several in a row could not open their stream to it, new calls are refused until it takes one again,
+ * since each that came would be moved, and three moves end with the apology. Calls that are here go on.
+ */
+public final class BotWatch {
+    /** One may be chance, and each costs a caller a move. A guess. */
+    static final int MOST_REFUSALS = 3;
+
+    /** A bot that restarts takes some seconds. A guess. */
+    public static final Duration PAUSE = Duration.ofSeconds(2);
+
+    private final MediaServer server;
+    private final URI bot;
+    private final BotLimits limits;
+    private final Admission admission;
+    private final Patience patience;
+    private final Journal journal;
+    private final Duration pause;
+    private volatile Runnable whenChanged = () -> {};
+    private int refusedInARow;
+    private boolean missing;
+
+    /**
+     * @param server whose event loops it uses
+     * @param pause between two questions to a bot that is gone
+     */
+    public BotWatch(
+            MediaServer server,
+            URI bot,
+            BotLimits limits,
+            Admission admission,
+            Patience patience,
+            Journal journal,
+            Duration pause) {
+        this.server = server;
+        this.bot = bot;
+        this.limits = limits;
+        this.admission = admission;
+        this.patience = patience;
+        this.journal = journal;
+        this.pause = pause;
+    }
+
+    /** Asks to be told when new calls begin or cease to be refused. */
+    public void whenChanged(Runnable told) {
+        whenChanged = told;
+    }
+
+    /**
+     * Opens a stream to the bot, and closes it without a message. Blocks, for little more than a connection may take.
+     *
+     * @throws IOException why it does not take a stream
+     */
+    public void probe() throws IOException, InterruptedException {
+        CompletableFuture<String> answer = new CompletableFuture<>();
+        EventLoop loop = server.loop();
+        BotLink link = new BotLink(loop, bot, true, limits, patience, new Asked(answer));
+        loop.execute(link::connect);
+        String problem;
+        try {
+            problem = patience.result(answer, limits.connect().multipliedBy(2));
+        } catch (ExecutionException | TimeoutException e) {
+            problem = "the bot did not answer";
+        }
+        loop.execute(link::close);
+        if (!problem.isEmpty()) {
+            throw new IOException(problem);
+        }
+    }
+
+    /** Where it should be, without what else the URL says. */
+    public String place() {
+        return bot.getPort() < 0 ? bot.getHost() : bot.getHost() + ":" + bot.getPort();
+    }
+
+    /** A call's stream to the bot is open. */
+    void reached() {
+        synchronized (this) {
+            refusedInARow = 0;
+            if (!missing) {
+                return;
+            }
+            missing = false;
+            admission.agentIsBack();
+        }
+        journal.write(Entry.of("bot-back").with("reason", "it takes streams again: new calls are let in"));
+        whenChanged.run();
+    }
+
+    /** A call could not open its stream to the bot. */
+    void refused(String reason) {
+        synchronized (this) {
+            refusedInARow++;
+            if (missing || refusedInARow < MOST_REFUSALS) {
+                return;
+            }
+            missing = true;
+            admission.agentIsMissing("the bot cannot be reached");
+        }
+        journal.write(Entry.alert(
+                "bot-missing",
+                MOST_REFUSALS + " calls in a row could not reach it; no new calls until it takes a stream: " + reason,
+                MOST_REFUSALS));
+        whenChanged.run();
+        patience.later(this::askUntilBack);
+    }
+
+    private synchronized boolean isMissing() {
+        return missing;
+    }
+
+    private void askUntilBack() {
+        while (patience.pause(pause) && isMissing()) {
+            try {
+                probe();
+                reached();
+            } catch (IOException e) {
+                // it is asked again
+            } catch (RejectedExecutionException e) {
+                return; // the container has closed its loops
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+    }
+
+    private record Asked(CompletableFuture<String> answer) implements BotLink.Listener {
+        @Override
+        public void opened() {
+            answer.complete("");
+        }
+
+        @Override
+        public void broke(String reason) {
+            answer.complete(reason);
+        }
+
+        @Override
+        public void closed(int status) {
+            answer.complete("the bot closed with " + status);
+        }
+
+        @Override
+        public void said(TextWebSocketFrame frame) {}
+
+        @Override
+        public void saidAll() {}
+
+        @Override
+        public void writable() {}
+    }
+}

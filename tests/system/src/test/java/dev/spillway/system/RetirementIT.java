@@ -1,0 +1,66 @@
+package dev.spillway.system;
+
+import static dev.spillway.system.Stage.ACME;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.spillway.core.pool.Container;
+import dev.spillway.core.pool.ContainerState;
+import dev.spillway.localcloud.twilio.Call;
+import dev.spillway.localcloud.twilio.CallScript;
+import dev.spillway.localcloud.twilio.TwilioSwitches;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** A container is retired while nobody can tell whether ECS did what it was asked to. */
+class RetirementIT {
+    private static CallScript lasting(int seconds) {
+        return CallScript.lasting(Duration.ofSeconds(seconds));
+    }
+
+    @Test
+    void a_stop_whose_answer_is_lost_takes_one_container_and_no_caller_and_it_never_comes_back() throws Exception {
+        try (Stage stage = new Stage(20, TwilioSwitches.likely(13))) {
+            LocalSystem system = stage.system();
+            // given seven callers on two containers of six slots, who hang up
+            List<Call> seven = stage.calls(LocalTenant.ACME, 7, lasting(30));
+            await().atMost(Duration.ofSeconds(28))
+                    .until(() -> stage.ready(ACME).size() == 2 && stage.claims(ACME) == 7);
+            Stage.wentWell(seven, LocalTenant.ACME, Duration.ofSeconds(3));
+            // when the orders to want fewer containers are not answered: the first without effect, the next with it
+            system.ecs().faults().timeOutBeforeEffect("UpdateService", 1);
+            system.ecs().faults().timeOutAfterEffect("UpdateService", 1);
+            await().atMost(Duration.ofSeconds(90)).until(() -> stopping(stage).isPresent());
+            Container retired = stopping(stage).orElseThrow();
+            // then a caller who comes now is served by the other one
+            List<Call> late = stage.calls(LocalTenant.ACME, 1, lasting(8));
+            Stage.talking(late);
+            assertThat(stage.view(ACME).container(retired.id()).map(Container::claims))
+                    .satisfiesAnyOf(
+                            claims -> assertThat(claims).isEmpty(),
+                            claims -> assertThat(claims.orElseThrow()).isEmpty());
+            AtomicInteger fewest = new AtomicInteger(2);
+            await().atMost(Duration.ofSeconds(40)).until(() -> {
+                fewest.accumulateAndGet(stage.view(ACME).pool().desired(), Math::min);
+                return late.getFirst().endReason().isPresent();
+            });
+            assertThat(fewest.get()).as("one order, one container").isEqualTo(1);
+            Stage.wentWell(late, LocalTenant.ACME, Duration.ofSeconds(3));
+            // and it goes, and the other one an idle window later
+            await().atMost(Duration.ofMinutes(2)).untilAsserted(() -> {
+                assertThat(stage.view(ACME).pool().desired()).isZero();
+                assertThat(system.liveTasks(LocalTenant.ACME)).isZero();
+            });
+            assertThat(system.ghosts()).isEmpty();
+        }
+    }
+
+    private static Optional<Container> stopping(Stage stage) {
+        return stage.view(ACME).containers().stream()
+                .filter(container -> container.state() == ContainerState.STOPPING)
+                .findFirst();
+    }
+}
