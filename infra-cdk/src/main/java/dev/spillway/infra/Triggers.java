@@ -96,7 +96,7 @@ final class Triggers extends Construct {
                 .schedule(ScheduleExpression.rate(apart))
                 .target(LambdaInvoke.Builder.create(function)
                         .input(ScheduleTargetInput.fromObject(input))
-                        // The next minute asks the same again: what failed twice is better told than repeated.
+                        // The next time asks the same again: what failed twice is better told than repeated.
                         .retryAttempts(2)
                         .maxEventAge(Duration.minutes(5))
                         .deadLetterQueue(letters.schedules())

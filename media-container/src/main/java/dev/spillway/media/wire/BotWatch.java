@@ -36,6 +36,9 @@ public final class BotWatch {
     private final Duration pause;
     private volatile Runnable whenChanged = () -> {};
     private int refusedInARow;
+    /** Whether somebody asks the bot already. */
+    private boolean asking;
+
     private boolean missing;
 
     /**
@@ -107,6 +110,7 @@ public final class BotWatch {
 
     /** A call could not open its stream to the bot. */
     void refused(String reason) {
+        boolean idle;
         synchronized (this) {
             refusedInARow++;
             if (missing || refusedInARow < MOST_REFUSALS) {
@@ -114,21 +118,27 @@ public final class BotWatch {
             }
             missing = true;
             admission.agentIsMissing("the bot cannot be reached");
+            idle = !asking;
+            asking = true;
         }
         journal.write(Entry.alert(
                 "bot-missing",
                 MOST_REFUSALS + " calls in a row could not reach it; no new calls until it takes a stream: " + reason,
                 MOST_REFUSALS));
         whenChanged.run();
-        patience.later(this::askUntilBack);
+        if (idle) {
+            patience.later(this::askUntilBack);
+        }
     }
 
-    private synchronized boolean isMissing() {
-        return missing;
+    /** Whether to ask on; the one who asks is told so under the lock, so that nobody else begins meanwhile. */
+    private synchronized boolean goesOnAsking() {
+        asking = missing;
+        return asking;
     }
 
     private void askUntilBack() {
-        while (patience.pause(pause) && isMissing()) {
+        while (patience.pause(pause) && goesOnAsking()) {
             try {
                 probe();
                 reached();

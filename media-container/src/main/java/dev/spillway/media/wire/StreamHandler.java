@@ -70,6 +70,10 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
     /** It is being written that the call is another number's. */
     private boolean transferring;
 
+    private @Nullable Future<?> transferTimer;
+    /** Whether this stream's silence has been told: once is enough. */
+    private boolean toldSilent;
+
     private boolean putAway;
     private @Nullable Future<?> startTimer;
     private @Nullable Talk talk;
@@ -278,7 +282,8 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
             return;
         }
         transferring = true;
-        loop.schedule(() -> transferred(Transfer.UNKNOWN, refused), TRANSFER_GRACE_MILLIS, TimeUnit.MILLISECONDS);
+        transferTimer = loop.schedule(
+                () -> transferred(Transfer.UNKNOWN, refused), TRANSFER_GRACE_MILLIS, TimeUnit.MILLISECONDS);
         streams.patience().later(() -> {
             Transfer came;
             try {
@@ -296,6 +301,9 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
      * all. So the stream is closed then, too: the webhook that follows finds either the number, or an agent (decision 45).
      */
     private void transferred(Transfer came, Runnable refused) {
+        if (transferTimer != null) {
+            transferTimer.cancel(false); // or it would judge the next one
+        }
         if (state != State.LIVE || !transferring) {
             return;
         }
@@ -373,6 +381,7 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
     /** Somebody between the caller and us is frozen or gone: this side's close frame will hardly reach Twilio. */
     private void fellSilent(String reason) {
         if (state != State.CLOSED) {
+            toldSilent = true;
             streams.fellSilent(seat);
             close(WebSocketCloseStatus.POLICY_VIOLATION, reason);
         }
@@ -396,7 +405,7 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
     /** A close frame that nobody answered may have reached nobody, and then Twilio does not go on by itself. */
     private void leave() {
         if (channel.isActive()) {
-            if (!callEnded) {
+            if (!callEnded && !toldSilent) {
                 streams.fellSilent(seat);
             }
             channel.close();

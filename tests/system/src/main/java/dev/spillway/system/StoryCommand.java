@@ -2,18 +2,23 @@ package dev.spillway.system;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.spillway.core.call.ClaimKey;
+import dev.spillway.core.tenant.TenantId;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 
-/** {@code ./spillway call CA…}: asks a running local stack's API what became of one call. */
+/** {@code ./spillway call CA…}: asks the API of a local stack, or of an account, what became of one call. */
 @Command(
         name = "call",
         mixinStandardHelpOptions = true,
@@ -21,7 +26,7 @@ import picocli.CommandLine.Parameters;
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {
             "0:the story was told",
-            "1:no tenant of the stack has such a call, or the stack does not answer",
+            "1:no such call, or the API does not answer",
             "2:the command line is wrong"
         })
 @SuppressWarnings("NullAway.Init") // set by picocli
@@ -33,14 +38,20 @@ final class StoryCommand implements Callable<Integer> {
                             + " it")
     String callOrJob;
 
-    @Option(
-            names = "--info",
-            required = true,
-            paramLabel = "FILE",
-            description = "what ./spillway local --info FILE has written")
-    Path info;
+    @Mixin
+    ApiOptions api;
 
-    @Option(names = "--logs", description = "also print the log lines of functions and containers about the call")
+    @Option(
+            names = "--tenant",
+            paramLabel = "ID",
+            description =
+                    "whose call it is; needed with --api, and without it every tenant of the local stack is asked")
+    @Nullable
+    String tenant;
+
+    @Option(
+            names = "--logs",
+            description = "also print the log lines of a local stack's functions and containers about the call")
     boolean logs;
 
     @CommandLine.Spec
@@ -55,10 +66,17 @@ final class StoryCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(), "neither a CallSid (CA and 32 hexadecimal digits) nor a job's id");
         }
-        JsonNode stack = Cli.JSON.readTree(info.toFile());
-        Optional<JsonNode> attempt = find(stack, id);
+        JsonNode stack = api.where.info == null ? Cli.JSON.missingNode() : Cli.JSON.readTree(api.where.info.toFile());
+        if (api.where.info == null && (tenant == null || logs)) {
+            throw new ParameterException(
+                    spec.commandLine(), "--api wants --tenant, and the logs of an account are in CloudWatch");
+        }
+        if (tenant != null && TenantId.parse(tenant).isEmpty()) {
+            throw new ParameterException(spec.commandLine(), "not a tenant's id: '" + tenant + "'");
+        }
+        Optional<JsonNode> attempt = find(tenants(stack), id);
         if (attempt.isEmpty()) {
-            System.err.println("spillway: no tenant of this stack has a record of " + id);
+            System.err.println("spillway: no tenant that was asked for has a record of " + id);
             return 1;
         }
         CallStory.lines(attempt.get()).forEach(System.out::println);
@@ -70,17 +88,26 @@ final class StoryCommand implements Callable<Integer> {
         return 0;
     }
 
-    private Optional<JsonNode> find(JsonNode stack, String id) throws IOException, InterruptedException {
-        try (SignedApi api = SignedApi.of(info)) {
-            for (JsonNode tenant : stack.path("tenants")) {
-                String path = "/attempts/" + id + "?tenant=" + tenant.path("id").asText();
-                HttpResponse<String> response = api.get(path);
+    private List<String> tenants(JsonNode stack) {
+        if (tenant != null) {
+            return List.of(tenant);
+        }
+        List<String> tenants = new ArrayList<>();
+        stack.path("tenants").forEach(one -> tenants.add(one.path("id").asText()));
+        return tenants;
+    }
+
+    private Optional<JsonNode> find(List<String> tenants, String id) throws IOException, InterruptedException {
+        try (SignedApi signed = api.open()) {
+            for (String one : tenants) {
+                String path = "/attempts/" + id + "?tenant=" + one;
+                HttpResponse<String> response = signed.get(path);
                 switch (response.statusCode()) {
                     case 200 -> {
                         return Optional.of(Cli.JSON.readTree(response.body()));
                     }
                     case 404 -> {}
-                    default -> throw new IOException("the stack answered " + response.statusCode() + " to " + path);
+                    default -> throw new IOException("the API answered " + response.statusCode() + " to " + path);
                 }
             }
         }

@@ -157,7 +157,10 @@ class DegradedIT {
             List<Call> direct = stage.calls(LocalTenant.GLOBEX, 3, lasting(25));
             Stage.heard(held, Duration.ofSeconds(12));
             Stage.heard(direct, Duration.ofSeconds(12));
-            await().during(Duration.ofSeconds(6)).atMost(Duration.ofSeconds(7)).until(() -> true);
+            await("they talk on while the table stalls")
+                    .atMost(Duration.ofSeconds(20))
+                    .until(() -> direct.stream()
+                            .allMatch(call -> call.history().turns().size() >= 2));
             system.table().become(FaultyProxy.PASS);
             // then nobody was lost, and every one of them is in the books
             Stage.wentWell(before, LocalTenant.GLOBEX, BEARABLE);

@@ -26,8 +26,8 @@ class RetirementIT {
         try (Stage stage = new Stage(20, TwilioSwitches.likely(13))) {
             LocalSystem system = stage.system();
             // given seven callers on two containers of six slots, who hang up
-            List<Call> seven = stage.calls(LocalTenant.ACME, 7, lasting(30));
-            await().atMost(Duration.ofSeconds(28))
+            List<Call> seven = stage.calls(LocalTenant.ACME, 7, lasting(55));
+            await().atMost(Duration.ofSeconds(50))
                     .until(() -> stage.ready(ACME).size() == 2 && stage.claims(ACME) == 7);
             Stage.wentWell(seven, LocalTenant.ACME, Duration.ofSeconds(3));
             // when the orders to want fewer containers are not answered: the first without effect, the next with it

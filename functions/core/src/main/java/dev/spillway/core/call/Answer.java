@@ -46,6 +46,7 @@ public sealed interface Answer {
      * The agent gave the call to somebody else: dial the number. If nobody there answers, the call comes back.
      *
      * @param number in E.164
+     * @param at to the millisecond, as the table keeps it: a transfer that was read back is known again as the one written
      */
     record Transfer(String number, Instant at) implements Answer {
         private static final Pattern FORM = Pattern.compile("\\+[1-9][0-9]{6,14}");
@@ -54,7 +55,7 @@ public sealed interface Answer {
             if (!isNumber(number)) {
                 throw new IllegalArgumentException("want a phone number in E.164 to transfer a call to");
             }
-            Objects.requireNonNull(at);
+            at = Instant.ofEpochMilli(at.toEpochMilli());
         }
 
         public static boolean isNumber(String text) {

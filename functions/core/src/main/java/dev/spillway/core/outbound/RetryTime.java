@@ -16,7 +16,7 @@ public final class RetryTime {
      * Of a cold start; 5 s of the usual 60 s. Slots that become free wake the dialer at once: this is for what no event tells of,
      * and many jobs' times would make a run of each. A guess.
      */
-    private static final int LEAST = 12;
+    private static final int LOOKS_PER_COLD_START = 12;
 
     private RetryTime() {}
 
@@ -41,7 +41,7 @@ public final class RetryTime {
 
     /**
      * When the dialer is to look again at jobs that wait: at the first one's next try, or at its deadline if that is
-     * sooner; not within five seconds. Empty if that is more than a cold start ahead: the minute's run comes before.
+     * sooner; not sooner than a twelfth of a cold start. Empty if that is more than a cold start ahead: the minute's run comes before.
      */
     static Optional<Instant> soonest(Collection<Job> jobs, Duration coldStart, Instant now) {
         return jobs.stream()
@@ -52,7 +52,7 @@ public final class RetryTime {
                                 .stream()
                         : Stream.empty())
                 .min(Comparator.naturalOrder())
-                .map(at -> later(at, now.plus(coldStart.dividedBy(LEAST))))
+                .map(at -> later(at, now.plus(coldStart.dividedBy(LOOKS_PER_COLD_START))))
                 .filter(at -> !at.isAfter(now.plus(coldStart)));
     }
 

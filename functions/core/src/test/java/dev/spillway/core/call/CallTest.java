@@ -64,4 +64,11 @@ class CallTest {
         assertThat(thrice.mayBeTransferred(NOW)).isFalse();
         assertThat(thrice.mayBeTransferred(seconds(10))).isTrue();
     }
+
+    @Test
+    void a_transfer_that_was_read_back_is_the_one_that_was_written_by_a_clock_finer_than_the_table() {
+        Answer written = new Answer.Transfer("+15005550006", NOW.plusNanos(123_456));
+
+        assertThat(written).isEqualTo(new Answer.Transfer("+15005550006", NOW));
+    }
 }

@@ -1,5 +1,6 @@
 package dev.spillway.core.reconcile;
 
+import static dev.spillway.core.memory.Sample.ACME;
 import static dev.spillway.core.memory.Sample.ACME_POOL;
 import static dev.spillway.core.memory.Sample.NOW;
 import static dev.spillway.core.memory.Sample.acme;
@@ -11,6 +12,7 @@ import static dev.spillway.core.memory.Sample.ready;
 import static dev.spillway.core.memory.Sample.revision;
 import static dev.spillway.core.memory.Sample.seconds;
 import static dev.spillway.core.memory.Sample.startedAt;
+import static dev.spillway.core.memory.Sample.withCalls;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.spillway.core.Timing;
@@ -125,6 +127,35 @@ class FindingTest {
                 pool.lastDecision(),
                 silentSince,
                 heardAgainAt);
+    }
+
+    private List<Finding> findWithoutFleet() {
+        return Finding.findWithoutFleet(new PoolView(pool, containers), Timing.STANDARD, NOW);
+    }
+
+    @Test
+    void while_ecs_does_not_answer_silence_with_calls_is_found_all_the_same() {
+        containers.add(aliveUntil(withCalls(ready(ACME_POOL, "a1"), ACME, 1, 2), seconds(30 - 89)));
+        containers.add(ready(ACME_POOL, "a2"));
+        assertThat(findWithoutFleet())
+                .containsExactly(new Finding.Silent(containers.getFirst(), "silent for 89 s, and ECS does not answer"));
+
+        containers.set(0, aliveUntil(withCalls(ready(ACME_POOL, "a1"), ACME, 1, 2), seconds(30 - 90)));
+        assertThat(findWithoutFleet()).hasSize(1).hasOnlyElementsOfType(Finding.Vanished.class);
+
+        containers.set(0, containers.getFirst().withState(ContainerState.LOST, "silent for 90 s", NOW));
+        assertThat(findWithoutFleet())
+                .as("one that is lost already has its calls looked after, and is lost once")
+                .hasSize(1)
+                .hasOnlyElementsOfType(Finding.Silent.class);
+    }
+
+    @Test
+    void while_ecs_does_not_answer_silence_of_the_whole_fleet_declares_nobody_lost() {
+        containers.add(aliveUntil(withCalls(ready(ACME_POOL, "a1"), ACME, 1, 2), seconds(30 - 300)));
+        pool = outage(seconds(-200), Instant.EPOCH);
+
+        assertThat(findWithoutFleet()).hasSize(1).hasOnlyElementsOfType(Finding.FleetSilent.class);
     }
 
     @Test

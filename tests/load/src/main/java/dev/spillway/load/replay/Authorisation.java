@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.spillway.load.schedule.Direction;
 import dev.spillway.load.schedule.OfferedLoad;
 import dev.spillway.load.schedule.Schedule;
+import dev.spillway.load.schedule.StartConditions;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -170,10 +172,10 @@ public record Authorisation(
         if (load.seconds() > maxSeconds) {
             objections.add("the run takes " + Math.round(load.seconds()) + " s; authorised are " + maxSeconds);
         }
-        int calls = schedule.arrivals().size() + 1;
+        int calls = schedule.arrivals().size() + besides(schedule);
         quotas.forEach((provider, quota) -> {
             if (calls > quota) {
-                objections.add("the schedule and the probe are " + calls + " calls; the quota at " + provider + " is "
+                objections.add("the schedule and the probes are " + calls + " calls; the quota at " + provider + " is "
                         + quota);
             }
         });
@@ -183,5 +185,19 @@ public record Authorisation(
             objections.add(
                     "the schedule has outbound calls; the authorisation's side effects do not name " + OUTBOUND_CALLS);
         }
+    }
+
+    /** Calls to each tenant beside its arrivals: the probe at the end, and those that may be needed to warm what is to be warm. */
+    private static int besides(Schedule schedule) {
+        StartConditions start = schedule.start();
+        int each = 1
+                + ("warm".equals(start.functions()) || "warm".equals(start.caches()) ? 1 : 0)
+                + ("warm".equals(start.pool()) ? 1 : 0);
+        long tenants = schedule.arrivals().stream()
+                .map(arrival ->
+                        Objects.requireNonNullElse(schedule.classOf(arrival).tenant(), ""))
+                .distinct()
+                .count();
+        return Math.toIntExact(each * Math.max(1, tenants));
     }
 }

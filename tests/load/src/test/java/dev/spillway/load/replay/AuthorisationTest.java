@@ -49,7 +49,7 @@ class AuthorisationTest {
         assertThat(objections(read(JSON), "127.0.0.1", Runs.schedule(0, 10, 20, 30)))
                 .singleElement()
                 .asString()
-                .contains("the schedule and the probe are 5 calls; the quota at carrier is 3");
+                .contains("the schedule and the probes are 5 calls; the quota at carrier is 3");
         assertThat(objections(read(JSON), "127.0.0.1", Runs.schedule(0, 100)))
                 .singleElement()
                 .asString()
