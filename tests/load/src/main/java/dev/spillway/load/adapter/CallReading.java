@@ -11,7 +11,6 @@ import dev.spillway.localcloud.twilio.EndReason;
 import dev.spillway.localcloud.twilio.Moment;
 import dev.spillway.localcloud.twilio.StreamHistory;
 import java.net.URI;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -21,9 +20,6 @@ import org.jspecify.annotations.Nullable;
 /** Reads from a call's history how it went. */
 final class CallReading {
     private static final Set<Integer> REFUSALS = Set.of(429, 503);
-    /** A caller who hangs up sooner after the first turn leaves no time for an answer; a guess. */
-    private static final Duration TIME_FOR_AN_ANSWER = Duration.ofSeconds(2);
-
     private static final Set<EndReason> GIVEN_UP = Set.of(
             EndReason.ABANDONED,
             EndReason.CALLER_HUNG_UP,
@@ -174,7 +170,7 @@ final class CallReading {
         Moment ended = call.endedAt().orElseGet(Moment::now);
         return spoken.size() > 1
                 || spoken.getFirst().repeats() > 0
-                || (last != null && ended.since(last).compareTo(TIME_FOR_AN_ANSWER) > 0);
+                || (last != null && ended.since(last).compareTo(Outcome.TIME_FOR_AN_ANSWER) > 0);
     }
 
     private Answer noTwiml() throws NotSentException, UnknownOutcomeException {

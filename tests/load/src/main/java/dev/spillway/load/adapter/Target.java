@@ -25,6 +25,12 @@ public record Target(
         @Nullable URI twilioUrl,
         @Nullable ApiKey key,
         List<Tenant> tenants) {
+    private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "localhost", "[::1]", "::1");
+
+    /** Whether a URL with that host stays on this machine, and so needs nobody's leave. */
+    public static boolean isLoopback(String host) {
+        return LOOPBACK.contains(host);
+    }
 
     /** AWS keys, with the token of a session or without. */
     public record ApiKey(

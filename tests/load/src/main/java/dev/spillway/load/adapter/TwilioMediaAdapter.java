@@ -38,7 +38,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TwilioMediaAdapter implements Adapter {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "localhost", "[::1]", "::1");
     private static final Duration LONGEST_CALL = Duration.ofHours(4);
     private static final Duration GOODBYE = Duration.ofSeconds(4);
     /** The connection overrides of a deployed number's URLs. */
@@ -150,7 +149,7 @@ public final class TwilioMediaAdapter implements Adapter {
     public void allowHosts(Predicate<String> allowed) {
         Set<String> own = hosts();
         twilio.allowHosts(
-                host -> own.contains(host) || LOOPBACK.contains(host) || allowed.test(host),
+                host -> own.contains(host) || Target.isLoopback(host) || allowed.test(host),
                 host -> unexpected.accept("the system under test names the host " + host
                         + ", which is neither on loopback nor authorised"));
     }

@@ -1,6 +1,7 @@
 package dev.spillway.load.ledger;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
 
@@ -23,6 +24,9 @@ public enum Outcome {
             "generator-dropped", "the generator had no room for it when it was due; the adapter was never called"),
     CONNECTION_REFUSED("connection-refused", "no connection could be had, so no request was sent"),
     UNKNOWN("unknown", "the request was sent, and no answer came to tell what became of it");
+
+    /** A caller who hangs up sooner after his turn leaves no time for an answer; a guess. */
+    public static final Duration TIME_FOR_AN_ANSWER = Duration.ofSeconds(2);
 
     private final String text;
     private final String definition;

@@ -2,6 +2,7 @@ package dev.spillway.load.replay;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.spillway.load.adapter.Target;
 import dev.spillway.load.schedule.Direction;
 import dev.spillway.load.schedule.OfferedLoad;
 import dev.spillway.load.schedule.Schedule;
@@ -14,7 +15,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +39,6 @@ public record Authorisation(
     /** Calls to numbers, through {@code POST /calls}. */
     public static final String OUTBOUND_CALLS = "outbound-calls";
 
-    private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "localhost", "[::1]", "::1");
     private static final Set<String> KEYS = Set.of(
             "owner",
             "expires",
@@ -104,7 +103,7 @@ public record Authorisation(
 
     /** Whether a host may be reached: loopback always, any other only by its name. */
     public static boolean allows(@Nullable Authorisation given, String host) {
-        return LOOPBACK.contains(host) || (given != null && given.destinations().contains(host));
+        return Target.isLoopback(host) || (given != null && given.destinations().contains(host));
     }
 
     /**
@@ -193,11 +192,6 @@ public record Authorisation(
         int each = 1
                 + ("warm".equals(start.functions()) || "warm".equals(start.caches()) ? 1 : 0)
                 + ("warm".equals(start.pool()) ? 1 : 0);
-        long tenants = schedule.arrivals().stream()
-                .map(arrival ->
-                        Objects.requireNonNullElse(schedule.classOf(arrival).tenant(), ""))
-                .distinct()
-                .count();
-        return Math.toIntExact(each * Math.max(1, tenants));
+        return each * Math.max(1, schedule.tenants().size());
     }
 }

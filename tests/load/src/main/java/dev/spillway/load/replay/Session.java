@@ -8,10 +8,7 @@ import dev.spillway.load.schedule.StartConditions;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -36,17 +33,7 @@ public final class Session {
             StopRules rules,
             Duration quiet,
             Duration startWait,
-            boolean setUpByCommand) {
-
-        /** Those whose calls are offered; an empty text for the first that the adapter knows. */
-        Set<String> loadedTenants() {
-            Set<String> tenants = new LinkedHashSet<>();
-            schedule.arrivals()
-                    .forEach(arrival -> tenants.add(
-                            Objects.requireNonNullElse(schedule.classOf(arrival).tenant(), "")));
-            return tenants;
-        }
-    }
+            boolean setUpByCommand) {}
 
     private final Plan plan;
     private final Adapter adapter;
@@ -125,7 +112,7 @@ public final class Session {
                 && replay.stopped() == null
                 && authorised
                 && !adapter.hosts().isEmpty()) {
-            for (String tenant : plan.loadedTenants()) {
+            for (String tenant : plan.schedule().tenants()) {
                 journal.probed(Probe.call(adapter, tenant.isEmpty() ? null : tenant, replay.originNanos()));
             }
         }

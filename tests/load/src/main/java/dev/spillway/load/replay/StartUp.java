@@ -108,7 +108,7 @@ final class StartUp {
     }
 
     private boolean warm() {
-        Set<String> tenants = plan.loadedTenants();
+        Set<String> tenants = plan.schedule().tenants();
         progress.accept("warming by a call to each of " + tenants.size() + " tenants ...");
         boolean completed = true;
         for (String tenant : tenants) {

@@ -21,8 +21,6 @@ import org.jspecify.annotations.Nullable;
  * service. Every scheduled arrival is in exactly one outcome, or missing.
  */
 public final class Figures {
-    private static final long TIME_FOR_AN_ANSWER = 2_000_000_000;
-
     private final List<Row> rows;
     private final int scheduled;
     private final Map<Outcome, Integer> outcomes = new EnumMap<>(Outcome.class);
@@ -228,7 +226,9 @@ public final class Figures {
             Long end = row.finished();
             for (TurnSeen turn : evidence == null ? List.<TurnSeen>of() : evidence.turns()) {
                 boolean stayed = turn.repeats() > 0
-                        || (turn.spoken() != null && end != null && end - turn.spoken() > TIME_FOR_AN_ANSWER);
+                        || (turn.spoken() != null
+                                && end != null
+                                && end - turn.spoken() > Outcome.TIME_FOR_AN_ANSWER.toNanos());
                 unanswered += turn.spoken() != null && turn.answered() == null && stayed ? 1 : 0;
             }
         }

@@ -2,8 +2,11 @@ package dev.spillway.load.schedule;
 
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +50,14 @@ public record Schedule(
         return arrival.direction() != null
                 ? arrival.direction()
                 : classOf(arrival).direction();
+    }
+
+    /** Those whose calls are offered; an empty text for the first that the adapter knows. */
+    public Set<String> tenants() {
+        Set<String> tenants = new LinkedHashSet<>();
+        arrivals.forEach(arrival ->
+                tenants.add(Objects.requireNonNullElse(classOf(arrival).tenant(), "")));
+        return tenants;
     }
 
     /** Seconds from the start to the last arrival. */
