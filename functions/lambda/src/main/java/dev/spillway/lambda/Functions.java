@@ -29,6 +29,7 @@ import dev.spillway.adapters.twilio.Twiml;
 import dev.spillway.core.Timing;
 import dev.spillway.core.attempt.AttemptListing;
 import dev.spillway.core.call.CallEnding;
+import dev.spillway.core.call.MissingRedirect;
 import dev.spillway.core.call.StreamFailure;
 import dev.spillway.core.handoff.HandOff;
 import dev.spillway.core.journal.Journal;
@@ -249,6 +250,20 @@ public final class Functions implements AutoCloseable {
 
     InstantSource clock() {
         return clock;
+    }
+
+    MissingRedirect missingRedirect() {
+        return new MissingRedirect(streamFailure(), this::pause);
+    }
+
+    private boolean pause(Duration wait) {
+        try {
+            sleeper.sleep(wait);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
     }
 
     Sleeper sleeper() {

@@ -4,6 +4,7 @@ import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
+import dev.spillway.core.call.MissingRedirect;
 import dev.spillway.core.call.StreamFailure.Kind;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +23,7 @@ public final class StreamStatusHandler implements RequestHandler<APIGatewayV2HTT
 
     public StreamStatusHandler(Functions functions) {
         this.desk = functions.noticeDesk();
-        this.redirect = new MissingRedirect(functions.streamFailure(), functions.sleeper());
+        this.redirect = functions.missingRedirect();
     }
 
     @Override

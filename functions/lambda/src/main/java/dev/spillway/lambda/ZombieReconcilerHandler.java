@@ -3,6 +3,7 @@ package dev.spillway.lambda;
 import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
 import com.amazonaws.services.lambda.runtime.events.ScheduledEvent;
+import dev.spillway.core.call.MissingRedirect;
 import dev.spillway.core.call.StreamFailure.Kind;
 import dev.spillway.core.event.Announcement.StreamSilent;
 import dev.spillway.core.reconcile.Reconciliation;
@@ -35,7 +36,7 @@ public final class ZombieReconcilerHandler implements RequestHandler<ScheduledEv
         this.pools = functions.poolOfService();
         this.reconciliation = functions.background().reconciliation();
         this.tenants = functions.ports().tenants();
-        this.redirect = new MissingRedirect(functions.streamFailure(), functions.sleeper());
+        this.redirect = functions.missingRedirect();
     }
 
     @Override

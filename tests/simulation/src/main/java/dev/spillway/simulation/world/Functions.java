@@ -7,6 +7,7 @@ import dev.spillway.core.background.Shifts;
 import dev.spillway.core.call.CallEnding;
 import dev.spillway.core.call.CallEnding.FinalStatus;
 import dev.spillway.core.call.CallSid;
+import dev.spillway.core.call.MissingRedirect;
 import dev.spillway.core.call.StreamFailure;
 import dev.spillway.core.call.StreamFailure.Kind;
 import dev.spillway.core.event.Announcement;
@@ -28,8 +29,8 @@ import dev.spillway.core.routing.CallAnswering.Answered;
 import dev.spillway.core.routing.CallAnswering.Asked;
 import dev.spillway.core.scaling.Growth;
 import dev.spillway.core.scaling.Retirement;
-import dev.spillway.core.tenant.Tenant;
 import dev.spillway.core.tenant.TenantId;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -150,23 +151,21 @@ final class Functions {
 
     /** Twilio's notice that a call ended. */
     void ended(TenantId tenant, CallSid sid, FinalStatus status, long delay) {
-        once("status", delay, () -> flows.ending().end(tenant, sid, status, now()));
+        once("status", delay, () -> flows.ending().endInbound(tenant, sid, 0, status, now()));
     }
 
     /** Twilio's notice that a stream could not be opened, or broke. */
     void streamFailed(TenantId tenant, CallSid sid, int hop, Kind kind, long delay) {
-        once("stream-status", delay, () -> missingRedirect(tenant, sid, hop, kind));
+        once("stream-status", delay, () -> awaitRedirect(tenant, sid, hop, kind));
     }
 
-    private void missingRedirect(TenantId id, CallSid sid, int hop, Kind kind) {
-        Tenant tenant = Sample.tenant(id);
-        for (int look = 0; look < 3; look++) {
-            if (!flows.streamFailure().isCurrent(tenant, sid, hop, kind)) {
-                return;
-            }
-            scheduler.sleep(SECOND / 2);
-        }
-        flows.streamFailure().move(tenant, sid, hop, kind);
+    private void awaitRedirect(TenantId tenant, CallSid sid, int hop, Kind kind) {
+        new MissingRedirect(flows.streamFailure(), this::pause).await(Sample.tenant(tenant), sid, hop, kind);
+    }
+
+    private boolean pause(Duration wait) {
+        scheduler.sleep(wait.toNanos() / 1_000);
+        return true;
     }
 
     /** Nobody repeats it if it fails. */
@@ -231,7 +230,7 @@ final class Functions {
                         "zombie-reconciler",
                         delay,
                         2,
-                        () -> missingRedirect(silent.tenant(), silent.call(), silent.hop(), Kind.SILENT));
+                        () -> awaitRedirect(silent.tenant(), silent.call(), silent.hop(), Kind.SILENT));
             case JobsWaiting waiting -> {}
         }
     }

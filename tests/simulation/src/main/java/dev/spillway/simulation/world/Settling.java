@@ -1,6 +1,7 @@
 package dev.spillway.simulation.world;
 
 import dev.spillway.core.call.Call;
+import dev.spillway.core.call.Outcome;
 import dev.spillway.core.memory.MemoryTable;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.PoolView;
@@ -97,6 +98,11 @@ final class Settling {
             }
             if (record.isEmpty() && call.isAnswered() && scenario.isCalm()) {
                 left.add(call + " was answered and has no record");
+            }
+            // Its end writes a call down that nobody had written, as lost: when nothing fails, there is none.
+            if (scenario.isCalm()
+                    && record.map(Call::outcome).filter(Outcome.LOST::equals).isPresent()) {
+                left.add(call + " was lost though nothing failed");
             }
         }
         return String.join("; ", left);
