@@ -6,7 +6,7 @@ import java.util.Map;
 /**
  * What a function is sent once a day that nothing else is sure to invoke. Lambda lays a snapshot by after fourteen days
  * without an invocation, and the next caller would meet a function that is not ready (AWS Lambda, "Lambda SnapStart"). Each
- * refuses it before it asks anything of anybody.
+ * refuses it and writes nothing; those that answer callers have begun to read the key of streams by then, as for any webhook.
  */
 public final class DailyCall {
     private static final String SCHEDULER = "aws.scheduler";

@@ -8,12 +8,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.spillway.load.schedule.Arrival;
 import dev.spillway.load.schedule.CallClass;
-import dev.spillway.load.schedule.Direction;
 import dev.spillway.load.schedule.Schedule;
 import dev.spillway.load.schedule.Shape;
 import dev.spillway.load.schedule.StartConditions;
 import dev.spillway.load.schedule.SyntheticScript;
-import dev.spillway.load.schedule.Turn;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,20 +62,7 @@ class RunTest {
     }
 
     private static CallClass scripted(SyntheticScript.Result result) {
-        return new CallClass(
-                "scripted",
-                List.of(Turn.PLAIN),
-                null,
-                Direction.INBOUND,
-                1,
-                null,
-                0,
-                null,
-                null,
-                List.of(),
-                null,
-                null,
-                new SyntheticScript(0.01, result));
+        return Runs.scripted("scripted", new SyntheticScript(0.01, result));
     }
 
     private Path schedule(Schedule schedule) throws IOException {
@@ -207,20 +192,7 @@ class RunTest {
         // foreseen one after the other, and slower than that
         List<Arrival> arrivals = List.of(
                 Arrival.at(0, 0, 0.2, "slow"), Arrival.at(1, 0.3, 0.2, "slow"), Arrival.at(2, 0.6, 0.2, "slow"));
-        CallClass slow = new CallClass(
-                "slow",
-                List.of(Turn.PLAIN),
-                null,
-                Direction.INBOUND,
-                1,
-                null,
-                0,
-                null,
-                null,
-                List.of(),
-                null,
-                null,
-                new SyntheticScript(2.0, SyntheticScript.Result.COMPLETE));
+        CallClass slow = Runs.scripted("slow", new SyntheticScript(2.0, SyntheticScript.Result.COMPLETE));
         Path schedule = schedule(new Schedule(
                 "slow",
                 "",

@@ -2,9 +2,12 @@ package dev.spillway.load;
 
 import dev.spillway.load.schedule.Arrival;
 import dev.spillway.load.schedule.CallClass;
+import dev.spillway.load.schedule.Direction;
 import dev.spillway.load.schedule.Schedule;
 import dev.spillway.load.schedule.ScheduleWriter;
 import dev.spillway.load.schedule.StartConditions;
+import dev.spillway.load.schedule.SyntheticScript;
+import dev.spillway.load.schedule.Turn;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,6 +40,24 @@ public final class Runs {
 
     public static Schedule schedule(double... times) {
         return schedule(CallClass.ofTurns("default", 1), times);
+    }
+
+    /** A class of one turn, of which the synthetic adapter makes that. */
+    static CallClass scripted(String name, SyntheticScript script) {
+        return new CallClass(
+                name,
+                List.of(Turn.PLAIN),
+                null,
+                Direction.INBOUND,
+                1,
+                null,
+                0,
+                null,
+                null,
+                List.of(),
+                null,
+                null,
+                script);
     }
 
     public static Path write(Schedule schedule, Path folder) throws IOException {
