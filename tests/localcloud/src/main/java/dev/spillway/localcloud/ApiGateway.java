@@ -134,7 +134,9 @@ public final class ApiGateway implements AutoCloseable {
         } catch (TimeoutException e) {
             return message(503, "Service Unavailable");
         } catch (ExecutionException e) {
-            System.err.println("api gateway: " + integration.template().key() + ": " + e.getCause());
+            if (!invocations.isShutdown()) { // what closing broke off is no news
+                System.err.println("api gateway: " + integration.template().key() + ": " + e.getCause());
+            }
             return message(500, "Internal Server Error");
         }
     }
@@ -145,7 +147,7 @@ public final class ApiGateway implements AutoCloseable {
 
     @Override
     public void close() {
-        server.close();
         invocations.shutdownNow();
+        server.close();
     }
 }

@@ -194,7 +194,9 @@ public final class EventBridgeStandIn implements AutoCloseable {
             } catch (InterruptedException e) {
                 throw e;
             } catch (Exception e) {
-                System.err.println("eventbridge: rule " + rule.name() + ", attempt " + (attempt + 1) + ": " + e);
+                if (!deliveries.isShutdown()) { // what closing broke off is no news
+                    System.err.println("eventbridge: rule " + rule.name() + ", attempt " + (attempt + 1) + ": " + e);
+                }
                 if (attempt == RETRIES) {
                     lost.incrementAndGet();
                     return;
@@ -309,7 +311,7 @@ public final class EventBridgeStandIn implements AutoCloseable {
 
     @Override
     public void close() {
-        server.close();
         deliveries.shutdownNow();
+        server.close();
     }
 }

@@ -156,9 +156,11 @@ final class LocalSystem implements AutoCloseable {
         twilio = opened(new TwilioStandIn(0, options.twilio()));
         tenants.forEach(tenant -> twilio.register(account(tenant)));
         functions = opened(new LocalFunctions(functionEnvironment(), journal));
-        // It delivers to the functions, and so has to stop before them.
-        open.remove(bus);
-        open.addFirst(bus);
+        // They deliver to the functions, and so have to stop before them.
+        for (AutoCloseable deliverer : List.of(bus, api, twilio)) {
+            open.remove(deliverer);
+            open.addFirst(deliverer);
+        }
         schedules = opened(new Schedules(options.speed(), options.seed()));
         functions.createTable(tenants, this::pool);
         functions.route(api);
