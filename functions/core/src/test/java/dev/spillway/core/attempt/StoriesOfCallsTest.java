@@ -47,7 +47,7 @@ class StoriesOfCallsTest {
             table.journal(),
             Timing.STANDARD);
     private final CallEnding ending =
-            new CallEnding(table.calls(), table.containers(), table.announcements(), table.journal());
+            new CallEnding(table.calls(), table.containers(), table.announcements(), table.conversations(), table.journal());
     private final AttemptListing listing = new AttemptListing(table.listing());
 
     @BeforeEach
