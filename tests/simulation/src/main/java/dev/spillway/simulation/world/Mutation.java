@@ -3,16 +3,26 @@ package dev.spillway.simulation.world;
 import dev.spillway.core.DependencyException;
 import dev.spillway.core.Timing;
 import dev.spillway.core.attempt.Attempts;
+import dev.spillway.core.attempt.Cause;
+import dev.spillway.core.attempt.Slots;
 import dev.spillway.core.call.Answer;
 import dev.spillway.core.call.Call;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.Calls;
 import dev.spillway.core.call.ClaimKey;
+import dev.spillway.core.call.JobId;
 import dev.spillway.core.call.Outcome;
 import dev.spillway.core.event.Announcement;
 import dev.spillway.core.event.Announcements;
 import dev.spillway.core.journal.Journal;
 import dev.spillway.core.memory.MemoryTable;
+import dev.spillway.core.order.Orders;
+import dev.spillway.core.outbound.Job;
+import dev.spillway.core.outbound.JobState;
+import dev.spillway.core.outbound.Jobs;
+import dev.spillway.core.outbound.Outbound;
+import dev.spillway.core.outbound.OutboundLines;
+import dev.spillway.core.outbound.OutboundPolicy;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.ContainerId;
@@ -20,9 +30,12 @@ import dev.spillway.core.pool.ContainerState;
 import dev.spillway.core.pool.Containers;
 import dev.spillway.core.pool.Containers.ClaimResult;
 import dev.spillway.core.pool.Fleet;
+import dev.spillway.core.pool.Pool;
 import dev.spillway.core.pool.PoolId;
+import dev.spillway.core.pool.PoolView;
 import dev.spillway.core.pool.Pools;
 import dev.spillway.core.routing.CallAnswering.Answered;
+import dev.spillway.core.scaling.Backlog;
 import dev.spillway.core.scaling.Growth;
 import dev.spillway.core.tenant.TenantId;
 import java.lang.reflect.InvocationHandler;
@@ -33,8 +46,10 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,7 +79,15 @@ enum Mutation {
             "nobody is told of a stream that fell silent because what relayed it is frozen", Invariant.OWNED),
     ALWAYS_APOLOGISES("whoever asks where its call goes is told to apologise", Invariant.OWNED),
     A_DIRECT_CALL_HAS_NO_RECORD(
-            "nobody writes the record of a call that its tenant's own container answers", Invariant.SETTLES);
+            "nobody writes the record of a call that its tenant's own container answers", Invariant.SETTLES),
+    AN_UNKNOWN_DIAL_IS_MADE_AGAIN("a dial whose reply is lost is taken for one that was not made", Invariant.DIALLED_ONCE),
+    BUSY_FREES_NOTHING("the slot and the line of a callee who is busy are not given back", Invariant.JOBS_END),
+    THE_OUTBOUND_LIMIT_IS_NOT_KEPT("a dialer believes that it may make any number of calls", Invariant.OUTBOUND_LIMIT),
+    THE_RESERVE_IS_NOT_KEPT("a dialer believes that no slot is reserved for callers", Invariant.RESERVE),
+    EXPIRED_JOBS_STAY("a job whose deadline has passed is not ended", Invariant.JOBS_END),
+    A_STOP_IS_NOT_HEEDED("a dialer sees no orders", Invariant.ORDERS),
+    A_PAUSE_IS_NOT_HEEDED("whoever makes pools grow sees no orders", Invariant.ORDERS),
+    THE_FENCE_IS_OPEN("a shift's writes do not ask whose lease it is", Invariant.ONE_HOLDER);
 
     private final String words;
     private final @Nullable Invariant foundBy;
@@ -96,6 +119,7 @@ enum Mutation {
 
     Containers containers(Containers real, MemoryTable table) {
         return switch (this) {
+            case THE_FENCE_IS_OPEN -> unfenced(Containers.class, real);
             case CLAIM_IGNORES_THE_LIMIT ->
                 around(Containers.class, real, (method, arguments, go) -> {
                     if (method.getName().equals("claim")) {
@@ -152,6 +176,13 @@ enum Mutation {
                                         ? (Object) false
                                         : go.run());
             case NONE,
+                    AN_UNKNOWN_DIAL_IS_MADE_AGAIN,
+                    BUSY_FREES_NOTHING,
+                    THE_OUTBOUND_LIMIT_IS_NOT_KEPT,
+                    THE_RESERVE_IS_NOT_KEPT,
+                    EXPIRED_JOBS_STAY,
+                    A_STOP_IS_NOT_HEEDED,
+                    A_PAUSE_IS_NOT_HEEDED,
                     PLACEMENT_IGNORES_THE_HOP,
                     AN_OUTCOME_IS_OVERWRITTEN,
                     AN_OLD_STREAM_IS_ADOPTED,
@@ -227,6 +258,14 @@ enum Mutation {
                     return go.run();
                 });
             case NONE,
+                    AN_UNKNOWN_DIAL_IS_MADE_AGAIN,
+                    BUSY_FREES_NOTHING,
+                    THE_OUTBOUND_LIMIT_IS_NOT_KEPT,
+                    THE_RESERVE_IS_NOT_KEPT,
+                    EXPIRED_JOBS_STAY,
+                    A_STOP_IS_NOT_HEEDED,
+                    A_PAUSE_IS_NOT_HEEDED,
+                    THE_FENCE_IS_OPEN,
                     CLAIM_IGNORES_THE_LIMIT,
                     CLAIM_IGNORES_THE_STATE,
                     RELEASE_IGNORES_THE_GENERATION,
@@ -253,6 +292,9 @@ enum Mutation {
     }
 
     Pools pools(Pools real, MemoryTable table) {
+        if (this == THE_FENCE_IS_OPEN) {
+            return unfenced(Pools.class, real);
+        }
         return this == THE_COUNT_IS_LOWERED_TWICE
                 ? around(Pools.class, real, (method, arguments, go) -> {
                     if (method.getName().equals("desire") && arguments[3] != null) {
@@ -266,6 +308,106 @@ enum Mutation {
                 : real;
     }
 
+    Jobs jobs(Jobs real, MemoryTable table) {
+        return this == AN_UNKNOWN_DIAL_IS_MADE_AGAIN || this == EXPIRED_JOBS_STAY
+                ? around(Jobs.class, real, (method, arguments, go) -> {
+                    if (method.getName().equals("replace") && arguments[0] instanceof Job next) {
+                        if (this == AN_UNKNOWN_DIAL_IS_MADE_AGAIN
+                                && next.state() instanceof JobState.DialUnknown(JobState.Dial dial)) {
+                            Job asItIs = table.look(next.id());
+                            arguments[0] = asItIs.deferred(
+                                    Cause.DEPENDENCY,
+                                    Slots.unseen(PoolId.of(next.tenant())),
+                                    "not made, it seems",
+                                    dial.at(),
+                                    dial.at());
+                        }
+                        if (this == EXPIRED_JOBS_STAY
+                                && next.state() instanceof JobState.Ended ended
+                                && ended.outcome() == Outcome.DEFERRED_EXPIRED) {
+                            return false;
+                        }
+                    }
+                    return go.run();
+                })
+                : real;
+    }
+
+    /** What gives back what a dial held. */
+    Containers containersOfEnding(Containers real, MemoryTable table) {
+        return this == BUSY_FREES_NOTHING
+                ? around(
+                        Containers.class,
+                        real,
+                        (method, arguments, go) ->
+                                method.getName().equals("release") && isBusy(table, arguments[2]) ? false : go.run())
+                : real;
+    }
+
+    OutboundLines linesOfEnding(OutboundLines real, MemoryTable table) {
+        return this == BUSY_FREES_NOTHING
+                ? around(
+                        OutboundLines.class,
+                        real,
+                        (method, arguments, go) ->
+                                method.getName().equals("leave") && isBusy(table, arguments[1]) ? false : go.run())
+                : real;
+    }
+
+    private static boolean isBusy(MemoryTable table, Object key) {
+        return key instanceof JobId job
+                && table.look(job).steps().getLast().reason().equals("call status BUSY");
+    }
+
+    Pools poolsOfDialer(Pools real) {
+        if (this == THE_OUTBOUND_LIMIT_IS_NOT_KEPT) {
+            return seeing(real, pool -> withPolicy(pool, 1_000, -1));
+        }
+        if (this == THE_RESERVE_IS_NOT_KEPT) {
+            return seeing(real, pool -> withPolicy(pool, -1, 0));
+        }
+        return this == A_STOP_IS_NOT_HEEDED
+                ? seeing(real, pool -> pool.with(draft -> draft.orders = Orders.NONE))
+                : real;
+    }
+
+    Pools poolsOfGrowth(Pools real) {
+        return this == A_PAUSE_IS_NOT_HEEDED
+                ? seeing(real, pool -> pool.with(draft -> draft.orders = Orders.NONE))
+                : real;
+    }
+
+    private static Pool withPolicy(Pool pool, int limit, int reserve) {
+        Outbound outbound = pool.outbound();
+        OutboundPolicy policy = outbound.policy();
+        return pool.withOutbound(new Outbound(
+                new OutboundPolicy(
+                        limit < 0 ? policy.outboundLimit() : limit,
+                        reserve < 0 ? policy.inboundReserve() : reserve,
+                        policy.maxWaitingJobs(),
+                        policy.dialsPerSecond(),
+                        policy.dailyCap(),
+                        policy.providerLimits(),
+                        policy.countries(),
+                        policy.suppressed(),
+                        policy.warmth()),
+                outbound.lease(),
+                outbound.calls(),
+                outbound.pace()));
+    }
+
+    /** Whoever reads a pool there sees another. */
+    private static Pools seeing(Pools real, UnaryOperator<Pool> other) {
+        return around(Pools.class, real, (method, arguments, go) -> {
+            Object result = go.run();
+            return method.getName().equals("read")
+                    ? ((Optional<?>) Objects.requireNonNull(result))
+                            .map(view -> new PoolView(
+                                    other.apply(((PoolView) view).pool()), ((PoolView) view).containers()))
+                    : result;
+        });
+    }
+
     /** The rule that the hand-off asks again while calls stay held. */
     Growth growthOfHandOff(
             Growth real,
@@ -274,7 +416,8 @@ enum Mutation {
             Fleet fleet,
             Announcements announcements,
             Journal journal,
-            Timing timing) {
+            Timing timing,
+            Backlog backlog) {
         if (this != HELD_CALLS_ARE_NOT_ASKED_FOR_AGAIN) {
             return real;
         }
@@ -282,16 +425,16 @@ enum Mutation {
                 Pools.class,
                 pools,
                 (method, arguments, go) -> method.getName().equals("read") ? Optional.empty() : go.run());
-        return new Growth(blind, containers, fleet, announcements, journal, timing);
+        return new Growth(blind, containers, fleet, announcements, journal, timing, backlog);
     }
 
     private static Optional<Container> claimed(MemoryTable table, Object[] arguments) {
         Optional<Container> there = table.peek((PoolId) arguments[0], (ContainerId) arguments[1])
                 .filter(container -> container.claims().size() < container.limit())
-                .filter(container -> !container.claims().containsKey((CallSid) arguments[2]));
+                .filter(container -> !container.claims().containsKey((ClaimKey) arguments[2]));
         there.ifPresent(container -> {
             Map<ClaimKey, Claim> claims = new HashMap<>(container.claims());
-            claims.put((CallSid) arguments[2], (Claim) arguments[3]);
+            claims.put((ClaimKey) arguments[2], (Claim) arguments[3]);
             table.put(container.withClaims(claims));
         });
         return there;
@@ -338,6 +481,18 @@ enum Mutation {
             }
         }
         throw new NoSuchMethodException(name);
+    }
+
+    /** Under a lease it is the same as without one. */
+    private static <T> T unfenced(Class<T> type, T real) {
+        InvocationHandler handler = (proxy, method, arguments) -> {
+            try {
+                return method.getName().equals("under") ? proxy : method.invoke(real, arguments);
+            } catch (InvocationTargetException e) {
+                throw e.getCause();
+            }
+        };
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
     }
 
     private static <T> T around(Class<T> type, T real, Around around) {
