@@ -3,26 +3,17 @@ package dev.spillway.simulation.world;
 import dev.spillway.core.DependencyException;
 import dev.spillway.core.Timing;
 import dev.spillway.core.attempt.Attempts;
-import dev.spillway.core.attempt.Cause;
-import dev.spillway.core.attempt.Slots;
 import dev.spillway.core.call.Answer;
 import dev.spillway.core.call.Call;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.Calls;
 import dev.spillway.core.call.ClaimKey;
-import dev.spillway.core.call.JobId;
 import dev.spillway.core.call.Outcome;
 import dev.spillway.core.event.Announcement;
 import dev.spillway.core.event.Announcements;
 import dev.spillway.core.journal.Journal;
 import dev.spillway.core.memory.MemoryTable;
 import dev.spillway.core.order.Orders;
-import dev.spillway.core.outbound.Job;
-import dev.spillway.core.outbound.JobState;
-import dev.spillway.core.outbound.Jobs;
-import dev.spillway.core.outbound.Outbound;
-import dev.spillway.core.outbound.OutboundLines;
-import dev.spillway.core.outbound.OutboundPolicy;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.ContainerId;
@@ -30,26 +21,18 @@ import dev.spillway.core.pool.ContainerState;
 import dev.spillway.core.pool.Containers;
 import dev.spillway.core.pool.Containers.ClaimResult;
 import dev.spillway.core.pool.Fleet;
-import dev.spillway.core.pool.Pool;
 import dev.spillway.core.pool.PoolId;
-import dev.spillway.core.pool.PoolView;
 import dev.spillway.core.pool.Pools;
 import dev.spillway.core.routing.CallAnswering.Answered;
 import dev.spillway.core.scaling.Backlog;
 import dev.spillway.core.scaling.Growth;
 import dev.spillway.core.tenant.TenantId;
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -119,16 +102,16 @@ enum Mutation {
 
     Containers containers(Containers real, MemoryTable table) {
         return switch (this) {
-            case THE_FENCE_IS_OPEN -> unfenced(Containers.class, real);
+            case THE_FENCE_IS_OPEN -> Planting.unfenced(Containers.class, real);
             case CLAIM_IGNORES_THE_LIMIT ->
-                around(Containers.class, real, (method, arguments, go) -> {
+                Planting.around(Containers.class, real, (method, arguments, go) -> {
                     if (method.getName().equals("claim")) {
                         arguments[4] = Integer.MAX_VALUE;
                     }
                     return go.run();
                 });
             case CLAIM_IGNORES_THE_STATE ->
-                around(Containers.class, real, (method, arguments, go) -> {
+                Planting.around(Containers.class, real, (method, arguments, go) -> {
                     Object result = go.run();
                     return method.getName().equals("claim") && result instanceof ClaimResult.Refused
                             ? claimed(table, arguments)
@@ -137,28 +120,28 @@ enum Mutation {
                             : result;
                 });
             case RELEASE_IGNORES_THE_GENERATION ->
-                around(Containers.class, real, (method, arguments, go) -> {
+                Planting.around(Containers.class, real, (method, arguments, go) -> {
                     if (method.getName().equals("release")) {
                         claim(table, arguments).ifPresent(claim -> arguments[3] = claim.generation());
                     }
                     return go.run();
                 });
             case RELEASE_IGNORES_THE_PHASE ->
-                around(Containers.class, real, (method, arguments, go) -> {
+                Planting.around(Containers.class, real, (method, arguments, go) -> {
                     if (method.getName().equals("release") && arguments[2] instanceof CallSid) {
-                        return method(Containers.class, "end").invoke(real, arguments);
+                        return Planting.method(Containers.class, "end").invoke(real, arguments);
                     }
                     return go.run();
                 });
             case DRAINED_IGNORES_CLAIMS ->
-                around(Containers.class, real, (method, arguments, go) -> {
+                Planting.around(Containers.class, real, (method, arguments, go) -> {
                     if (method.getName().equals("become") && arguments[3] == ContainerState.DRAINED) {
                         arguments[4] = false;
                     }
                     return go.run();
                 });
             case A_HEARTBEAT_WRITES_THE_STATE ->
-                around(Containers.class, real, (method, arguments, go) -> {
+                Planting.around(Containers.class, real, (method, arguments, go) -> {
                     if (method.getName().equals("heartbeat")) {
                         table.peek((PoolId) arguments[0], (ContainerId) arguments[1])
                                 .filter(container -> container.state() == ContainerState.DRAINED)
@@ -168,7 +151,7 @@ enum Mutation {
                     return go.run();
                 });
             case DEAD_CONTAINERS_ARE_NOT_LOST ->
-                around(
+                Planting.around(
                         Containers.class,
                         real,
                         (method, arguments, go) ->
@@ -199,7 +182,7 @@ enum Mutation {
     Calls calls(Calls real, MemoryTable table) {
         return switch (this) {
             case PLACEMENT_IGNORES_THE_HOP ->
-                around(Calls.class, real, (method, arguments, go) -> {
+                Planting.around(Calls.class, real, (method, arguments, go) -> {
                     Object placed = go.run();
                     Optional<Call> there = method.getName().equals("place") && Boolean.FALSE.equals(placed)
                             ? call(table, arguments)
@@ -219,7 +202,7 @@ enum Mutation {
                     return true;
                 });
             case AN_OUTCOME_IS_OVERWRITTEN ->
-                around(Calls.class, real, (method, arguments, go) -> {
+                Planting.around(Calls.class, real, (method, arguments, go) -> {
                     if (method.getName().equals("end")) {
                         call(table, arguments)
                                 .ifPresent(call -> table.put(
@@ -228,7 +211,7 @@ enum Mutation {
                     return go.run();
                 });
             case AN_OLD_STREAM_IS_ADOPTED ->
-                around(Calls.class, real, (method, arguments, go) -> {
+                Planting.around(Calls.class, real, (method, arguments, go) -> {
                     Object adopted = go.run();
                     Optional<Call> there = method.getName().equals("adopt") && Boolean.FALSE.equals(adopted)
                             ? call(table, arguments)
@@ -245,7 +228,7 @@ enum Mutation {
                     return true;
                 });
             case A_DIRECT_CALL_HAS_NO_RECORD ->
-                around(Calls.class, real, (method, arguments, go) -> {
+                Planting.around(Calls.class, real, (method, arguments, go) -> {
                     boolean direct = method.getName().equals("begin")
                             && arguments[0] instanceof Call fresh
                             && fresh.current().isPresent();
@@ -284,7 +267,7 @@ enum Mutation {
 
     Attempts attempts(Attempts real) {
         return this == FINISHED_CALLS_ARE_NOT_ASKED_FOR
-                ? around(
+                ? Planting.around(
                         Attempts.class,
                         real,
                         (method, arguments, go) -> method.getName().equals("outlines") ? List.of() : go.run())
@@ -293,10 +276,10 @@ enum Mutation {
 
     Pools pools(Pools real, MemoryTable table) {
         if (this == THE_FENCE_IS_OPEN) {
-            return unfenced(Pools.class, real);
+            return Planting.unfenced(Pools.class, real);
         }
         return this == THE_COUNT_IS_LOWERED_TWICE
-                ? around(Pools.class, real, (method, arguments, go) -> {
+                ? Planting.around(Pools.class, real, (method, arguments, go) -> {
                     if (method.getName().equals("desire") && arguments[3] != null) {
                         table.pools().forget((PoolId) arguments[0], (ContainerId) arguments[3]);
                         Object lowered = go.run();
@@ -308,104 +291,10 @@ enum Mutation {
                 : real;
     }
 
-    Jobs jobs(Jobs real, MemoryTable table) {
-        return this == AN_UNKNOWN_DIAL_IS_MADE_AGAIN || this == EXPIRED_JOBS_STAY
-                ? around(Jobs.class, real, (method, arguments, go) -> {
-                    if (method.getName().equals("replace") && arguments[0] instanceof Job next) {
-                        if (this == AN_UNKNOWN_DIAL_IS_MADE_AGAIN
-                                && next.state() instanceof JobState.DialUnknown(JobState.Dial dial)) {
-                            Job asItIs = table.look(next.id());
-                            arguments[0] = asItIs.deferred(
-                                    Cause.DEPENDENCY,
-                                    Slots.unseen(PoolId.of(next.tenant())),
-                                    "not made, it seems",
-                                    dial.at(),
-                                    dial.at());
-                        }
-                        if (this == EXPIRED_JOBS_STAY
-                                && next.state() instanceof JobState.Ended ended
-                                && ended.outcome() == Outcome.DEFERRED_EXPIRED) {
-                            return false;
-                        }
-                    }
-                    return go.run();
-                })
-                : real;
-    }
-
-    /** What gives back what a dial held. */
-    Containers containersOfEnding(Containers real, MemoryTable table) {
-        return this == BUSY_FREES_NOTHING
-                ? around(
-                        Containers.class,
-                        real,
-                        (method, arguments, go) ->
-                                method.getName().equals("release") && isBusy(table, arguments[2]) ? false : go.run())
-                : real;
-    }
-
-    OutboundLines linesOfEnding(OutboundLines real, MemoryTable table) {
-        return this == BUSY_FREES_NOTHING
-                ? around(
-                        OutboundLines.class,
-                        real,
-                        (method, arguments, go) ->
-                                method.getName().equals("leave") && isBusy(table, arguments[1]) ? false : go.run())
-                : real;
-    }
-
-    private static boolean isBusy(MemoryTable table, Object key) {
-        return key instanceof JobId job
-                && table.look(job).steps().getLast().reason().equals("call status BUSY");
-    }
-
-    Pools poolsOfDialer(Pools real) {
-        if (this == THE_OUTBOUND_LIMIT_IS_NOT_KEPT) {
-            return seeing(real, pool -> withPolicy(pool, 1_000, -1));
-        }
-        if (this == THE_RESERVE_IS_NOT_KEPT) {
-            return seeing(real, pool -> withPolicy(pool, -1, 0));
-        }
-        return this == A_STOP_IS_NOT_HEEDED
-                ? seeing(real, pool -> pool.with(draft -> draft.orders = Orders.NONE))
-                : real;
-    }
-
     Pools poolsOfGrowth(Pools real) {
         return this == A_PAUSE_IS_NOT_HEEDED
-                ? seeing(real, pool -> pool.with(draft -> draft.orders = Orders.NONE))
+                ? Planting.seeing(real, pool -> pool.with(draft -> draft.orders = Orders.NONE))
                 : real;
-    }
-
-    private static Pool withPolicy(Pool pool, int limit, int reserve) {
-        Outbound outbound = pool.outbound();
-        OutboundPolicy policy = outbound.policy();
-        return pool.withOutbound(new Outbound(
-                new OutboundPolicy(
-                        limit < 0 ? policy.outboundLimit() : limit,
-                        reserve < 0 ? policy.inboundReserve() : reserve,
-                        policy.maxWaitingJobs(),
-                        policy.dialsPerSecond(),
-                        policy.dailyCap(),
-                        policy.providerLimits(),
-                        policy.countries(),
-                        policy.suppressed(),
-                        policy.warmth()),
-                outbound.lease(),
-                outbound.calls(),
-                outbound.pace()));
-    }
-
-    /** Whoever reads a pool there sees another. */
-    private static Pools seeing(Pools real, UnaryOperator<Pool> other) {
-        return around(Pools.class, real, (method, arguments, go) -> {
-            Object result = go.run();
-            return method.getName().equals("read")
-                    ? ((Optional<?>) Objects.requireNonNull(result))
-                            .map(view -> new PoolView(
-                                    other.apply(((PoolView) view).pool()), ((PoolView) view).containers()))
-                    : result;
-        });
     }
 
     /** The rule that the hand-off asks again while calls stay held. */
@@ -421,7 +310,7 @@ enum Mutation {
         if (this != HELD_CALLS_ARE_NOT_ASKED_FOR_AGAIN) {
             return real;
         }
-        Pools blind = around(
+        Pools blind = Planting.around(
                 Pools.class,
                 pools,
                 (method, arguments, go) -> method.getName().equals("read") ? Optional.empty() : go.run());
@@ -462,52 +351,5 @@ enum Mutation {
                 call.finished(),
                 outcome,
                 call.story());
-    }
-
-    private interface Go {
-        @Nullable
-        Object run() throws ReflectiveOperationException;
-    }
-
-    private interface Around {
-        @Nullable
-        Object call(Method method, Object[] arguments, Go go) throws ReflectiveOperationException;
-    }
-
-    private static Method method(Class<?> type, String name) throws NoSuchMethodException {
-        for (Method method : type.getMethods()) {
-            if (method.getName().equals(name)) {
-                return method;
-            }
-        }
-        throw new NoSuchMethodException(name);
-    }
-
-    /** Under a lease it is the same as without one. */
-    private static <T> T unfenced(Class<T> type, T real) {
-        InvocationHandler handler = (proxy, method, arguments) -> {
-            try {
-                return method.getName().equals("under") ? proxy : method.invoke(real, arguments);
-            } catch (InvocationTargetException e) {
-                throw e.getCause();
-            }
-        };
-        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
-    }
-
-    private static <T> T around(Class<T> type, T real, Around around) {
-        InvocationHandler handler = (proxy, method, given) -> {
-            Object[] arguments = given == null ? new Object[0] : given.clone();
-            try {
-                if (method.getName().equals("under")) {
-                    Object fenced = method.invoke(real, arguments);
-                    return around(type, type.cast(fenced), around);
-                }
-                return around.call(method, arguments, () -> method.invoke(real, arguments));
-            } catch (InvocationTargetException e) {
-                throw e.getCause();
-            }
-        };
-        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
     }
 }

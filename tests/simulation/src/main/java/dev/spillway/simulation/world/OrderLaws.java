@@ -162,8 +162,15 @@ final class OrderLaws {
                 ? binding(pool, Order.Subject.POOL, scheduler.now() - FOLLOWED_WHEN_CALM)
                         .filter(OrderLaws::closes)
                 : Optional.empty();
-        known.ifPresent(order -> require(
+        known.filter(order -> wasThere(pool, id, order)).ifPresent(order -> require(
                 claim.generation().hop() > 1, () -> id + " takes the new call " + key + " while " + order.because()));
+    }
+
+    /** One that comes while an order is in force is closed by the sweeper, within two minutes. */
+    private boolean wasThere(PoolId pool, ContainerId id, Order order) {
+        return table.look(pool, id)
+                .startedAt()
+                .isBefore(order.since().minusSeconds(CLOCKS_DIFFER_SECONDS));
     }
 
     /** Its stream did not open, and the slot that waits for it is claimed anew. */

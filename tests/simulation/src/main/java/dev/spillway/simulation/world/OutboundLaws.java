@@ -188,15 +188,16 @@ final class OutboundLaws {
                                 + (out == null ? "none" : out.call().sid())));
         if (now.state() instanceof JobState.Ended(Outcome outcome, Instant at, Dial dial, CallSid call)) {
             ends.merge("job " + outcome.text(), 1, Integer::sum);
-            boolean withoutCall = switch (outcome) {
-                case DEFERRED_EXPIRED, REFUSED -> true;
-                case CANCELED, SETUP_FAILED -> out == null;
-                case COMPLETED, ABANDONED, LOST -> false;
+            boolean fits = switch (outcome) {
+                case DEFERRED_EXPIRED -> out == null;
+                // Whoever was dialled and then found no slot anywhere hears the busy message, or the apology.
+                case REFUSED, SETUP_FAILED, CANCELED -> true;
+                case COMPLETED, ABANDONED, LOST -> out != null;
             };
             require(
-                    withoutCall == (out == null),
+                    fits,
                     Invariant.JOBS_END,
-                    () -> job + " ends as " + outcome.text() + (out == null ? " and was never dialled" : " and was dialled"));
+                    () -> job + " ends as " + outcome.text() + " and was " + (out == null ? "never " : "") + "dialled");
             require(
                     out == null || out.isOver(),
                     Invariant.JOBS_END,

@@ -67,6 +67,7 @@ final class Wiring {
     Wiring(Ports ports, Gate gate, Pools pools, Surroundings world) {
         MemoryTable table = world.table();
         Mutation mutation = world.mutation();
+        DialFaults planted = new DialFaults(mutation, table);
         Timing timing = ports.timing();
         Scheduler scheduler = ports.scheduler();
         Journal journal = entry -> ports.trace().journal(actor(scheduler)).write(entry);
@@ -82,7 +83,7 @@ final class Wiring {
         Jobs jobs = gate.port(
                 Where.TABLE,
                 Jobs.class,
-                mutation.jobs(table.jobs(), table),
+                planted.jobs(table.jobs()),
                 world.outboundLaws().ofJobs());
         OutboundLines lines = gate.port(
                 Where.TABLE,
@@ -116,12 +117,12 @@ final class Wiring {
                 progress,
                 ports.calls(),
                 ending,
-                mutation.containersOfEnding(containers, table),
-                mutation.linesOfEnding(lines, table),
+                planted.containersOfEnding(containers),
+                planted.linesOfEnding(lines),
                 announcements);
         InstantSource clock = () -> time(scheduler);
         Chance chance = Chance.of(world.scenario().seed(), "retries");
-        Pools poolsOfDialer = mutation.poolsOfDialer(pools);
+        Pools poolsOfDialer = planted.poolsOfDialer(pools);
         Dialer dialer = new Dialer(
                 poolsOfDialer,
                 containers,
