@@ -20,10 +20,10 @@ record Command(
 
     static List<Command> of(long seed, List<TenantId> tenants, long active) {
         Chance chance = Chance.of(seed, "orders");
-        List<Command> commands = new ArrayList<>();
         if (!chance.hits(0.2)) {
-            return commands;
+            return List.of();
         }
+        List<Command> commands = new ArrayList<>();
         int many = 1 + chance.below(3);
         for (int i = 1; i <= many; i++) {
             Order.What what = switch (chance.below(5)) {

@@ -1,6 +1,5 @@
 package dev.spillway.simulation.world;
 
-import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.ClaimKey;
 import dev.spillway.core.call.Generation;
 import dev.spillway.core.call.JobId;
@@ -11,6 +10,7 @@ import dev.spillway.core.outbound.JobState;
 import dev.spillway.core.outbound.JobState.Dial;
 import dev.spillway.core.outbound.OutboundPolicy;
 import dev.spillway.core.pool.Claim;
+import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.Containers.ClaimResult;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.PoolView;
@@ -186,7 +186,7 @@ final class OutboundLaws {
                         Invariant.DIALLED_ONCE,
                         () -> job + " believes in call " + sid + ", and its own is "
                                 + (out == null ? "none" : out.call().sid())));
-        if (now.state() instanceof JobState.Ended(Outcome outcome, Instant at, Dial dial, CallSid call)) {
+        if (now.state() instanceof JobState.Ended(Outcome outcome, Instant at, var _, var _)) {
             ends.merge("job " + outcome.text(), 1, Integer::sum);
             boolean fits = switch (outcome) {
                 case DEFERRED_EXPIRED -> out == null;
@@ -221,7 +221,7 @@ final class OutboundLaws {
             }
             PoolId pool = arguments[0] instanceof PoolId id
                     ? id
-                    : ((dev.spillway.core.pool.Container) arguments[0]).pool();
+                    : ((Container) arguments[0]).pool();
             if (method.getName().equals("claim")
                     && arguments[2] instanceof JobId job
                     && result instanceof ClaimResult.Claimed) {

@@ -43,6 +43,7 @@ import dev.spillway.core.routing.CallAnswering;
 import dev.spillway.core.scaling.Growth;
 import dev.spillway.core.scaling.Retirement;
 import dev.spillway.simulation.world.Weather.Where;
+import java.time.Instant;
 import java.time.InstantSource;
 
 /** The flows as the functions wire them, with the world's ports. */
@@ -197,7 +198,7 @@ final class Wiring {
         return desk;
     }
 
-    private static java.time.Instant time(Scheduler scheduler) {
+    private static Instant time(Scheduler scheduler) {
         Scheduler.Actor actor = scheduler.running();
         long error = actor == null ? 0 : actor.process().clockErrorMicros();
         return scheduler.instant().plusNanos(error * 1_000);
