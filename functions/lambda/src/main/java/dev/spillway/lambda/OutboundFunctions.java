@@ -79,7 +79,14 @@ final class OutboundFunctions {
                 () -> ThreadLocalRandom.current().nextDouble(),
                 journal,
                 timing);
-        this.runs = new DialerRuns(dialer, upkeep, inquiry, ports.announcements(), () -> UUID.randomUUID().toString(), clock, pause);
+        this.runs = new DialerRuns(
+                dialer,
+                upkeep,
+                inquiry,
+                ports.announcements(),
+                () -> UUID.randomUUID().toString(),
+                clock,
+                pause);
         this.desk = new JobDesk(
                 gate,
                 ports.tenants(),

@@ -200,8 +200,7 @@ final class Carrier implements Telephony {
         boolean refused = turnedAway;
         return asked(
                 call,
-                cause -> functions.webhook(
-                        call.tenant(), call.sid(), 0, cause, refused && !cause.equals("repeated")),
+                cause -> functions.webhook(call.tenant(), call.sid(), 0, cause, refused && !cause.equals("repeated")),
                 "fallback",
                 0,
                 15 * SECOND,

@@ -10,8 +10,7 @@ import java.util.List;
  *
  * @param endedAfterMicros when it is ended before its time; negative if it runs out
  */
-record Command(
-        int number, TenantId tenant, Order.What what, long atMicros, long forMicros, long endedAfterMicros) {
+record Command(int number, TenantId tenant, Order.What what, long atMicros, long forMicros, long endedAfterMicros) {
     private static final long SECOND = 1_000_000;
 
     String name() {

@@ -178,16 +178,27 @@ final class Conversation {
         }
         try {
             if (resumed) {
-                task.laws().remembers(this, task.memory().find(seat.tenant(), seat.sid()).isPresent());
+                task.laws()
+                        .remembers(
+                                this,
+                                task.memory().find(seat.tenant(), seat.sid()).isPresent());
             }
             boolean kept = task.memory()
-                    .keep(seat.tenant(), seat.sid(), seat.generation().hop(), KNOWN, task.clock().instant());
+                    .keep(
+                            seat.tenant(),
+                            seat.sid(),
+                            seat.generation().hop(),
+                            KNOWN,
+                            task.clock().instant());
             task.laws().kept(this, kept);
         } catch (DependencyException e) {
             // the next turn keeps it again
         }
         task.scheduler()
-                .at(task.scheduler().now() + TURN, task.process(), () -> task.patience().later(() -> remember(false)));
+                .at(
+                        task.scheduler().now() + TURN,
+                        task.process(),
+                        () -> task.patience().later(() -> remember(false)));
     }
 
     /** Waits for the end of the turn, then closes the stream. */

@@ -67,7 +67,8 @@ final class Desk {
     private void ask(Outgoing.Request request, OutboundPolicy policy, int repeats) {
         boolean[] answered = {false};
         functions.once("calls", 0, () -> {
-            JobIntake.Intake intake = flows.intake().repeated(request.tenant(), request.batch(), request.name())
+            JobIntake.Intake intake = flows.intake()
+                    .repeated(request.tenant(), request.batch(), request.name())
                     .orElseGet(() -> flows.intake()
                             .accept(
                                     request.tenant(),
@@ -117,9 +118,7 @@ final class Desk {
         JobId job = accepted.get(wish.number());
         if (job != null) {
             functions.once(
-                    "cancel",
-                    0,
-                    () -> flows.canceling().cancel(Sample.tenant(job.tenant()), job, functions.now()));
+                    "cancel", 0, () -> flows.canceling().cancel(Sample.tenant(job.tenant()), job, functions.now()));
         }
     }
 
@@ -141,8 +140,7 @@ final class Desk {
 
     private void end(Command command) {
         functions.once("order-end", 0, () -> {
-            if (flows.giving()
-                            .end(PoolId.of(command.tenant()), command.what().subject(), OPERATOR, functions.now())
+            if (flows.giving().end(PoolId.of(command.tenant()), command.what().subject(), OPERATOR, functions.now())
                     instanceof OrderGiving.Result.Done) {
                 follow(command.tenant());
             }

@@ -73,8 +73,7 @@ final class Exchange implements Dials {
         private String word = "queued";
         private long overAt = -1;
 
-        private CallOut(
-                PhoneCall call, Job job, Generation generation, Instant madeAt, Outgoing.Callee callee) {
+        private CallOut(PhoneCall call, Job job, Generation generation, Instant madeAt, Outgoing.Callee callee) {
             this.call = call;
             this.job = job;
             this.generation = generation;
@@ -215,8 +214,7 @@ final class Exchange implements Dials {
                 case ANSWERED -> {
                     out.word = "in-progress";
                     notice(out, "in-progress");
-                    carrier.answered(
-                            call, cause -> functions.dialled(out.job.id(), out.generation, call.sid(), cause));
+                    carrier.answered(call, cause -> functions.dialled(out.job.id(), out.generation, call.sid(), cause));
                 }
             }
         }

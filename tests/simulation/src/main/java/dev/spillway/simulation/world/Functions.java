@@ -40,8 +40,8 @@ import dev.spillway.core.tenant.TenantId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -312,25 +312,34 @@ final class Functions {
         if (faults.happens("lost " + name, delivery.lost())) {
             return;
         }
-        repeated(
-                "zombie-reconciler",
-                delay(name, Chance.of(seed, name)),
-                2,
-                () -> reconcile(pool));
+        repeated("zombie-reconciler", delay(name, Chance.of(seed, name)), 2, () -> reconcile(pool));
     }
 
     /** Every minute, anywhere within it. */
     void schedule(long untilMicros) {
         for (long minute = 0; minute * 60 * SECOND < untilMicros; minute++) {
-            due("idle-sweeper", minute, pools, pool -> visit("idle-sweeper", pool, (shift, now) -> {
-                flows.following().in(shift).visit(shift.pool(), now);
-                flows.retirement().sweep(shift, now);
-            }));
+            due(
+                    "idle-sweeper",
+                    minute,
+                    pools,
+                    pool -> visit("idle-sweeper", pool, (shift, now) -> {
+                        flows.following().in(shift).visit(shift.pool(), now);
+                        flows.retirement().sweep(shift, now);
+                    }));
             due("zombie-reconciler", minute, pools, this::reconcile);
-            due("gateway-scaler", minute, List.of(PoolId.GATEWAY), pool -> visit("gateway-scaler", pool, (shift, now) ->
-                    flows.growth().in(shift).ask(PoolId.GATEWAY, false, now)));
-            due("dialer", minute, dialling.stream().sorted().map(PoolId::of).toList(), pool -> pool.tenant()
-                    .ifPresent(flows.dialer()::tick));
+            due(
+                    "gateway-scaler",
+                    minute,
+                    List.of(PoolId.GATEWAY),
+                    pool -> visit(
+                            "gateway-scaler",
+                            pool,
+                            (shift, now) -> flows.growth().in(shift).ask(PoolId.GATEWAY, false, now)));
+            due(
+                    "dialer",
+                    minute,
+                    dialling.stream().sorted().map(PoolId::of).toList(),
+                    pool -> pool.tenant().ifPresent(flows.dialer()::tick));
         }
     }
 

@@ -18,8 +18,21 @@ import org.jspecify.annotations.Nullable;
 /** Every question to a port passes through here: it takes time, and may fail, or be the last that its process asks. */
 final class Gate {
     /** Methods that change nothing. */
-    private static final Set<String> READS =
-            Set.of("find", "read", "page", "outlines", "all", "describe", "tasks", "status", "answers", "of", "atHand", "isAnyAtHand", "submission", "newest");
+    private static final Set<String> READS = Set.of(
+            "find",
+            "read",
+            "page",
+            "outlines",
+            "all",
+            "describe",
+            "tasks",
+            "status",
+            "answers",
+            "of",
+            "atHand",
+            "isAnyAtHand",
+            "submission",
+            "newest");
 
     private final Scheduler scheduler;
     private final Faults faults;

@@ -276,7 +276,9 @@ final class Laws {
     /** TwiML goes out. */
     void answered(TenantId tenant, CallSid sid, Answered answered, boolean inTime) {
         require(
-                !inTime || answered.answer() instanceof Answer.HangUp || table.peek(tenant, sid).isPresent(),
+                !inTime
+                        || answered.answer() instanceof Answer.HangUp
+                        || table.peek(tenant, sid).isPresent(),
                 Invariant.ONE_OUTCOME,
                 () -> sid + " was answered without a record: " + answered);
     }

@@ -62,8 +62,8 @@ final class LeaseLaws {
         if (latest > lease.generation()) {
             throw laws.broken(
                     Invariant.ONE_HOLDER,
-                    method.getName() + " under lease " + lease.generation() + " of " + lease.holder() + " changed "
-                            + id + ", to which the holder of lease " + latest + " has written");
+                    method.getName() + " under lease " + lease.generation() + " of " + lease.holder() + " changed " + id
+                            + ", to which the holder of lease " + latest + " has written");
         }
     }
 

@@ -63,7 +63,8 @@ enum Mutation {
     ALWAYS_APOLOGISES("whoever asks where its call goes is told to apologise", Invariant.OWNED),
     A_DIRECT_CALL_HAS_NO_RECORD(
             "nobody writes the record of a call that its tenant's own container answers", Invariant.SETTLES),
-    AN_UNKNOWN_DIAL_IS_MADE_AGAIN("a dial whose reply is lost is taken for one that was not made", Invariant.DIALLED_ONCE),
+    AN_UNKNOWN_DIAL_IS_MADE_AGAIN(
+            "a dial whose reply is lost is taken for one that was not made", Invariant.DIALLED_ONCE),
     BUSY_FREES_NOTHING("the slot and the line of a callee who is busy are not given back", Invariant.JOBS_END),
     THE_OUTBOUND_LIMIT_IS_NOT_KEPT("a dialer believes that it may make any number of calls", Invariant.OUTBOUND_LIMIT),
     THE_RESERVE_IS_NOT_KEPT("a dialer believes that no slot is reserved for callers", Invariant.RESERVE),

@@ -8,9 +8,9 @@ import dev.spillway.core.order.Order;
 import dev.spillway.core.order.OrderId;
 import dev.spillway.core.order.Orders;
 import dev.spillway.core.pool.Claim;
-import dev.spillway.core.pool.Containers.ClaimResult;
 import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.ContainerState;
+import dev.spillway.core.pool.Containers.ClaimResult;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.PoolView;
 import java.time.Instant;
@@ -113,8 +113,10 @@ final class OrderLaws {
             case Order.ToGateway toGateway -> after < before; // of what was drained before
             case Order.StopOutbound stop -> true;
         };
-        require(allowed, () -> "the count of pool " + pool + " went from " + before + " to " + after + " while "
-                + order.because());
+        require(
+                allowed,
+                () -> "the count of pool " + pool + " went from " + before + " to " + after + " while "
+                        + order.because());
     }
 
     /** Looks at each write of a container's item. */
@@ -123,7 +125,12 @@ final class OrderLaws {
             switch (method.getName()) {
                 case "become" -> {
                     if (Boolean.TRUE.equals(result)) {
-                        become((PoolId) arguments[0], (ContainerId) arguments[1], arguments[2], arguments[3], arguments[5]);
+                        become(
+                                (PoolId) arguments[0],
+                                (ContainerId) arguments[1],
+                                arguments[2],
+                                arguments[3],
+                                arguments[5]);
                     }
                 }
                 case "claim" -> {
@@ -137,15 +144,17 @@ final class OrderLaws {
     }
 
     private void become(PoolId pool, ContainerId id, Object from, Object to, Object reason) {
-        workingSince().flatMap(since -> binding(pool, Order.Subject.POOL, since)).ifPresent(order -> {
-            require(
-                    !(to == ContainerState.DRAINING && "idle".equals(reason)),
-                    () -> id + " is drained for idleness while " + order.because());
-            require(
-                    !(from == ContainerState.DRAINING && to == ContainerState.READY)
-                            || order.what() instanceof Order.Pin,
-                    () -> id + " is taken back while " + order.because());
-        });
+        workingSince()
+                .flatMap(since -> binding(pool, Order.Subject.POOL, since))
+                .ifPresent(order -> {
+                    require(
+                            !(to == ContainerState.DRAINING && "idle".equals(reason)),
+                            () -> id + " is drained for idleness while " + order.because());
+                    require(
+                            !(from == ContainerState.DRAINING && to == ContainerState.READY)
+                                    || order.what() instanceof Order.Pin,
+                            () -> id + " is taken back while " + order.because());
+                });
     }
 
     private void claimed(PoolId pool, ContainerId id, Object key, Claim claim) {
@@ -156,21 +165,21 @@ final class OrderLaws {
                 .flatMap(since -> binding(pool, Order.Subject.POOL, since))
                 .filter(OrderLaws::closes)
                 .filter(order -> !waitsThere(claim, key, id))
-                .ifPresent(order -> require(
-                        false, () -> key + " is given a new slot on " + id + " while " + order.because()));
+                .ifPresent(order ->
+                        require(false, () -> key + " is given a new slot on " + id + " while " + order.because()));
         Optional<Order> known = calm
                 ? binding(pool, Order.Subject.POOL, scheduler.now() - FOLLOWED_WHEN_CALM)
                         .filter(OrderLaws::closes)
                 : Optional.empty();
-        known.filter(order -> wasThere(pool, id, order)).ifPresent(order -> require(
-                claim.generation().hop() > 1, () -> id + " takes the new call " + key + " while " + order.because()));
+        known.filter(order -> wasThere(pool, id, order))
+                .ifPresent(order -> require(
+                        claim.generation().hop() > 1,
+                        () -> id + " takes the new call " + key + " while " + order.because()));
     }
 
     /** One that comes while an order is in force is closed by the sweeper, within two minutes. */
     private boolean wasThere(PoolId pool, ContainerId id, Order order) {
-        return table.look(pool, id)
-                .startedAt()
-                .isBefore(order.since().minusSeconds(CLOCKS_DIFFER_SECONDS));
+        return table.look(pool, id).startedAt().isBefore(order.since().minusSeconds(CLOCKS_DIFFER_SECONDS));
     }
 
     /** Its stream did not open, and the slot that waits for it is claimed anew. */
@@ -202,16 +211,18 @@ final class OrderLaws {
             return;
         }
         for (PoolId pool : pools) {
-            binding(pool, Order.Subject.POOL, scheduler.now() - FOLLOWED_WHEN_CALM).ifPresent(order -> {
-                PoolView view = table.look(pool);
-                if (order.what() instanceof Order.Pin(int containers)) {
-                    int wanted = Math.min(containers, view.pool().policy().maximum());
-                    require(
-                            view.pool().desired() >= wanted,
-                            () -> "pool " + pool + " asks for " + view.pool().desired() + " containers while "
-                                    + order.because());
-                }
-            });
+            binding(pool, Order.Subject.POOL, scheduler.now() - FOLLOWED_WHEN_CALM)
+                    .ifPresent(order -> {
+                        PoolView view = table.look(pool);
+                        if (order.what() instanceof Order.Pin(int containers)) {
+                            int wanted =
+                                    Math.min(containers, view.pool().policy().maximum());
+                            require(
+                                    view.pool().desired() >= wanted,
+                                    () -> "pool " + pool + " asks for "
+                                            + view.pool().desired() + " containers while " + order.because());
+                        }
+                    });
         }
     }
 }

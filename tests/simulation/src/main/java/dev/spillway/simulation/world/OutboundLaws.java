@@ -61,19 +61,14 @@ final class OutboundLaws {
     /** @param mostFree slots that were free at once, at some time since this one was taken */
     private record Pending(PoolId pool, Generation generation, int mostFree) {}
 
-    OutboundLaws(
-            MemoryTable table,
-            Scheduler scheduler,
-            Laws laws,
-            OrderLaws orders,
-            Outgoing outgoing,
-            boolean calm) {
+    OutboundLaws(MemoryTable table, Scheduler scheduler, Laws laws, OrderLaws orders, Outgoing outgoing, boolean calm) {
         this.table = table;
         this.scheduler = scheduler;
         this.laws = laws;
         this.orders = orders;
         this.policies = outgoing.policies();
-        outgoing.requests().forEach(request -> wished.put(request.batch(), request.wishes().size()));
+        outgoing.requests()
+                .forEach(request -> wished.put(request.batch(), request.wishes().size()));
         this.calm = calm;
     }
 
@@ -139,12 +134,14 @@ final class OutboundLaws {
     /** Looks at each write of a job. */
     Gate.Witness ofJobs() {
         return (method, arguments) -> {
-            boolean writes = method.getName().equals("replace") || method.getName().equals("create");
+            boolean writes =
+                    method.getName().equals("replace") || method.getName().equals("create");
             if (!writes) {
                 return result -> {};
             }
             Job next = (Job) arguments[0];
-            Optional<Job> before = method.getName().equals("replace") ? Optional.of(table.look(next.id())) : Optional.empty();
+            Optional<Job> before =
+                    method.getName().equals("replace") ? Optional.of(table.look(next.id())) : Optional.empty();
             return result -> {
                 Job now = table.look(next.id());
                 before.ifPresentOrElse(was -> changed(was, now), () -> created(now, result));
@@ -219,9 +216,7 @@ final class OutboundLaws {
             if (method.getName().equals("find")) {
                 return;
             }
-            PoolId pool = arguments[0] instanceof PoolId id
-                    ? id
-                    : ((Container) arguments[0]).pool();
+            PoolId pool = arguments[0] instanceof PoolId id ? id : ((Container) arguments[0]).pool();
             if (method.getName().equals("claim")
                     && arguments[2] instanceof JobId job
                     && result instanceof ClaimResult.Claimed) {
@@ -269,9 +264,7 @@ final class OutboundLaws {
         for (Job job : open.values()) {
             require(
                     !job.isWaiting()
-                            || job.deadline()
-                                    .plusNanos(LATE_END * 1_000)
-                                    .isAfter(scheduler.instant()),
+                            || job.deadline().plusNanos(LATE_END * 1_000).isAfter(scheduler.instant()),
                     Invariant.JOBS_END,
                     () -> "job " + job.id() + " still waits, and its deadline was " + job.deadline());
         }
@@ -280,8 +273,11 @@ final class OutboundLaws {
                 return false;
             }
             String left = left(out);
-            require(left.isEmpty(), Invariant.JOBS_END, () -> out.call() + " of job " + out.job()
-                    + " was over " + (now - out.overAt()) / SECOND + " s ago, and there is still " + left);
+            require(
+                    left.isEmpty(),
+                    Invariant.JOBS_END,
+                    () -> out.call() + " of job " + out.job() + " was over " + (now - out.overAt()) / SECOND
+                            + " s ago, and there is still " + left);
             return true;
         });
     }
@@ -308,7 +304,9 @@ final class OutboundLaws {
     /** What keeps a run from having come to its end. */
     List<String> unsettled() {
         List<String> left = new ArrayList<>();
-        open.values().forEach(job -> left.add("job " + job.id() + " is " + job.state().text()));
+        open.values()
+                .forEach(
+                        job -> left.add("job " + job.id() + " is " + job.state().text()));
         policies.keySet().forEach(tenant -> {
             Map<JobId, Generation> calls =
                     table.look(PoolId.of(tenant)).pool().outbound().calls();

@@ -169,10 +169,14 @@ record Outgoing(Map<TenantId, OutboundPolicy> policies, List<Request> requests, 
     String words() {
         return policies.isEmpty()
                 ? ""
-                : ", " + requests.stream().mapToInt(request -> request.wishes().size()).sum() + " calls out, "
+                : ", "
+                        + requests.stream()
+                                .mapToInt(request -> request.wishes().size())
+                                .sum() + " calls out, "
                         + policies.entrySet().stream()
-                                .map(entry -> entry.getKey() + " " + entry.getValue().outboundLimit() + " at once and "
-                                        + entry.getValue().inboundReserve() + " reserved")
+                                .map(entry ->
+                                        entry.getKey() + " " + entry.getValue().outboundLimit() + " at once and "
+                                                + entry.getValue().inboundReserve() + " reserved")
                                 .sorted()
                                 .toList()
                         + ", " + treatment;

@@ -68,8 +68,8 @@ final class Planting {
             Object result = go.run();
             return method.getName().equals("read")
                     ? ((Optional<?>) Objects.requireNonNull(result))
-                            .map(view -> new PoolView(
-                                    other.apply(((PoolView) view).pool()), ((PoolView) view).containers()))
+                            .map(view ->
+                                    new PoolView(other.apply(((PoolView) view).pool()), ((PoolView) view).containers()))
                     : result;
         });
     }

@@ -236,6 +236,8 @@ record Scenario(
                 + mishaps.stream().map(Mishap::trouble).toList() + ", limit " + limit + ", minimum " + minimum
                 + ", " + rule + ", faults " + profile + ", " + manners + ", " + delivery + ", failing launches "
                 + failingLaunches + outgoing.words()
-                + (commands.isEmpty() ? "" : ", " + commands.stream().map(Command::name).toList());
+                + (commands.isEmpty()
+                        ? ""
+                        : ", " + commands.stream().map(Command::name).toList());
     }
 }

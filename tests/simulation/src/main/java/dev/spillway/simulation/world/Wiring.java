@@ -93,14 +93,12 @@ final class Wiring {
                 world.outboundLaws().ofLines());
         Dials dials = Exchange.asked(gate.port(Where.TWILIO, Dials.class, world.dials(), Gate.Witness.NONE));
         DueJobs backlog = new DueJobs(jobs, timing);
-        Growth growth = new Growth(
-                mutation.poolsOfGrowth(pools), containers, fleet, announcements, journal, timing, backlog);
-        Growth ofHandOff = mutation.growthOfHandOff(
-                growth, pools, containers, fleet, announcements, journal, timing, backlog);
-        HandOff handOff =
-                new HandOff(pools, containers, ports.calls(), ofHandOff, ports.generations(), journal);
-        CallEnding ending =
-                new CallEnding(ports.calls(), containers, announcements, ports.conversations(), journal);
+        Growth growth =
+                new Growth(mutation.poolsOfGrowth(pools), containers, fleet, announcements, journal, timing, backlog);
+        Growth ofHandOff =
+                mutation.growthOfHandOff(growth, pools, containers, fleet, announcements, journal, timing, backlog);
+        HandOff handOff = new HandOff(pools, containers, ports.calls(), ofHandOff, ports.generations(), journal);
+        CallEnding ending = new CallEnding(ports.calls(), containers, announcements, ports.conversations(), journal);
         Inquiry inquiry = new Inquiry(ports.tenants(), telephony, ending, journal);
         Retirement retirement = new Retirement(fleet, growth, journal, timing);
         SilentContainers silent =
@@ -111,8 +109,7 @@ final class Wiring {
                 new OpenCalls(attempts, ports.calls(), inquiry, journal, timing),
                 retirement,
                 handOff);
-        OrderFollowing following =
-                new OrderFollowing(pools, containers, growth, handOff, announcements, journal);
+        OrderFollowing following = new OrderFollowing(pools, containers, growth, handOff, announcements, journal);
         DialProgress progress = new DialProgress(jobs, ports.calls(), journal);
         OutboundEnding outboundEnding = new OutboundEnding(
                 progress,
@@ -168,12 +165,7 @@ final class Wiring {
                         reconciliation,
                         ending,
                         new StreamFailure(ports.calls(), telephony, journal),
-                        new Shifts(
-                                leases,
-                                pools,
-                                containers,
-                                journal,
-                                timing),
+                        new Shifts(leases, pools, containers, journal, timing),
                         pools,
                         following,
                         new DialAnswering(progress, ports.calls(), containers, journal, timing),

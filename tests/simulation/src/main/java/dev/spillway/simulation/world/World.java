@@ -95,7 +95,11 @@ final class World implements Ports {
         this.faults = new Faults(scenario.seed(), scenario.profile(), without);
         this.expectation = Expectation.of(scenario);
         laws.expect(expectation);
-        this.heldInVain = new HeldInVain(table, scheduler, laws, scenario.isCalm() && this.scenario.commands().isEmpty());
+        this.heldInVain = new HeldInVain(
+                table,
+                scheduler,
+                laws,
+                scenario.isCalm() && this.scenario.commands().isEmpty());
         LeaseLaws leaseLaws = new LeaseLaws(table, laws);
         this.orderLaws = new OrderLaws(table, scheduler, laws, scenario.isCalm());
         this.outboundLaws =
@@ -103,14 +107,15 @@ final class World implements Ports {
         seedTable();
         Gate gate = new Gate(scheduler, faults, trace, weather, table);
         this.containers = gate.port(
-                Where.TABLE, Containers.class, mutation.containers(table.containers(), table),
+                Where.TABLE,
+                Containers.class,
+                mutation.containers(table.containers(), table),
                 laws.ofContainers()
                         .and(leaseLaws.ofContainers())
                         .and(orderLaws.ofContainers())
                         .and(outboundLaws.ofContainers()));
         this.calls = gate.port(Where.TABLE, Calls.class, mutation.calls(table.calls(), table), laws.ofCalls());
-        this.conversations =
-                gate.port(Where.TABLE, Conversations.class, table.conversations(), Gate.Witness.NONE);
+        this.conversations = gate.port(Where.TABLE, Conversations.class, table.conversations(), Gate.Witness.NONE);
         this.tenants = gate.port(Where.TABLE, Tenants.class, table.tenants(), Gate.Witness.NONE);
         Pools pools = gate.port(
                 Where.TABLE,
@@ -156,14 +161,15 @@ final class World implements Ports {
         for (TenantId tenant : TENANTS) {
             table.put(Sample.tenant(tenant));
             table.put(Pool.fresh(
-                    PoolId.of(tenant),
-                    new Policy(scenario.minimum(), 6, scenario.limit(), 0, scenario.rule(), scenario.scaleIn()),
+                            PoolId.of(tenant),
+                            new Policy(scenario.minimum(), 6, scenario.limit(), 0, scenario.rule(), scenario.scaleIn()),
                             service(PoolId.of(tenant)),
                             "wss://" + tenant + ".example.com",
                             Scheduler.START)
-                    .withOutbound(scenario.outgoing().policies().containsKey(tenant)
-                            ? Outbound.of(scenario.outgoing().policies().get(tenant))
-                            : Outbound.NONE));
+                    .withOutbound(
+                            scenario.outgoing().policies().containsKey(tenant)
+                                    ? Outbound.of(scenario.outgoing().policies().get(tenant))
+                                    : Outbound.NONE));
         }
         table.put(Pool.fresh(
                 PoolId.GATEWAY,
