@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.crypto.Mac;
@@ -73,6 +72,13 @@ final class Carrier implements Telephony {
         this.balancing = Chance.of(seed, "load balancers");
         this.seed = seed;
         this.manners = manners;
+    }
+
+    /** One of our URLs, asked on behalf of a call. */
+    @FunctionalInterface
+    interface Webhook {
+        /** @param cause why it is asked, for the record */
+        CompletableFuture<Answered> ask(String cause);
     }
 
     /** What a call does next. */
@@ -136,11 +142,11 @@ final class Carrier implements Telephony {
     /**
      * Whoever was dialled has picked up; comes back when the call is over.
      *
-     * @param ask asks the URL of the dial, and then its fallback, for a cause
+     * @param webhook asks the URL of the dial, and then its fallback, for a cause
      */
-    void answered(PhoneCall call, Function<String, CompletableFuture<Answered>> ask) {
+    void answered(PhoneCall call, Webhook webhook) {
         call.arrive();
-        goOn(call, asked(call, ask, "dial", 0, 15 * SECOND, true));
+        goOn(call, asked(call, webhook, "dial", 0, 15 * SECOND, true));
     }
 
     private void goOn(PhoneCall call, Instruction first) {
@@ -220,14 +226,14 @@ final class Carrier implements Telephony {
 
     private Instruction asked(
             PhoneCall call,
-            Function<String, CompletableFuture<Answered>> ask,
+            Webhook webhook,
             String cause,
             int hop,
             long patience,
             boolean mayFallBack) {
-        CompletableFuture<Answered> answer = ask.apply(cause);
+        CompletableFuture<Answered> answer = webhook.ask(cause);
         if (faults.happens("doubled webhook " + call + " " + hop, manners.doubled())) {
-            ask.apply("repeated");
+            webhook.ask("repeated");
         }
         if (scheduler().await(answer, patience) && !answer.isCompletedExceptionally()) {
             call.answered();
@@ -235,7 +241,7 @@ final class Carrier implements Telephony {
         }
         if (mayFallBack && !call.isOver()) {
             trace(call, cause + " failed: asks the fallback URL");
-            return asked(call, ask, "fallback of " + cause, hop, 15 * SECOND, false);
+            return asked(call, webhook, "fallback of " + cause, hop, 15 * SECOND, false);
         }
         call.drop();
         ports.laws().dropped(call);

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /** Whoever asks the HTTP API: for calls out, for their cancellation, and with orders. Each request is a function's. */
 final class Desk {
@@ -50,7 +51,7 @@ final class Desk {
 
     void expect(Outgoing outgoing, List<Command> commands) {
         outgoing.requests().forEach(request -> {
-            OutboundPolicy policy = outgoing.policies().get(request.tenant());
+            OutboundPolicy policy = Objects.requireNonNull(outgoing.policies().get(request.tenant()));
             scheduler.at(request.atMicros(), null, () -> ask(request, policy, REPEATS));
             request.wishes().stream()
                     .filter(wish -> wish.cancelAtMicros() >= 0)

@@ -87,11 +87,13 @@ final class OutboundLaws {
     void dials(Job job, Generation generation, List<Exchange.CallOut> before) {
         OutboundPolicy policy = policies.get(job.tenant());
         Job there = table.look(job.id());
-        require(
-                !made.containsKey(job.id()),
-                Invariant.DIALLED_ONCE,
-                () -> "job " + job.id() + " is dialled again, and its first dial was made as "
-                        + made.get(job.id()).call().sid());
+        Exchange.CallOut first = made.get(job.id());
+        if (first != null) {
+            throw laws.broken(
+                    Invariant.DIALLED_ONCE,
+                    "job " + job.id() + " is dialled again, and its first dial was made as "
+                            + first.call().sid());
+        }
         require(
                 there.state() instanceof JobState.Dialling(Dial dial)
                         && dial.generation().equals(generation),
