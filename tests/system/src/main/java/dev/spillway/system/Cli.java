@@ -175,8 +175,9 @@ final class Cli {
                 names = "--gateway-limit",
                 defaultValue = "" + LocalSystem.GATEWAY_LIMIT,
                 paramLabel = "N",
-                description = "slots of each of the gateway's three containers; a tenant's share is what two of them have"
-                        + " (default: ${DEFAULT-VALUE})")
+                description =
+                        "slots of each of the gateway's three containers; a tenant's share is what two of them have"
+                                + " (default: ${DEFAULT-VALUE})")
         int gatewayLimit;
 
         @Override

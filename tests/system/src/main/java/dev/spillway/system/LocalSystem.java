@@ -379,7 +379,10 @@ final class LocalSystem implements AutoCloseable {
     private Pool pool(PoolId id) {
         if (id.isGateway()) {
             Policy policy = new Policy(
-                    GATEWAY_CONTAINERS, 10, options.gatewayLimit(), options.gatewayLimit(),
+                    GATEWAY_CONTAINERS,
+                    10,
+                    options.gatewayLimit(),
+                    options.gatewayLimit(),
                     Policy.ScaleOutRule.DEMAND,
                     Policy.ScaleInRule.IDLE);
             return Pool.fresh(id, policy, serviceName(id.value()), streamUrl(id.value()), Instant.now());
