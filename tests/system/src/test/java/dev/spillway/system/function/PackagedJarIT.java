@@ -36,7 +36,7 @@ class PackagedJarIT {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /** The same for each request: its idempotency key is, too. */
-    private static final String DEADLINE = Instant.now().plusSeconds(3_600).toString();
+    private static String deadline = "";
 
     @TempDir
     static Path work;
@@ -46,6 +46,7 @@ class PackagedJarIT {
 
     @BeforeAll
     static void prepare() {
+        deadline = Instant.now().plusSeconds(3_600).toString();
         ground = new FunctionGround(HOME.resolve("tests/localcloud/dynalite"), work);
     }
 
@@ -84,7 +85,7 @@ class PackagedJarIT {
             case ATTEMPTS -> List.of(event("api-gateway/attempts.json"));
             case ORDERS -> List.of(event("api-gateway/orders.json"));
             case USAGE -> List.of(event("api-gateway/usage.json"));
-            case CALLS -> List.of(event("api-gateway/calls.json").replace("2026-11-29T10:00:00Z", DEADLINE));
+            case CALLS -> List.of(event("api-gateway/calls.json").replace("2026-11-29T10:00:00Z", deadline));
             case OVERFLOW_SCALER ->
                 List.of(event("event-bridge/call-overflowed.json"), event("event-bridge/slots-taken.json"));
             case GATEWAY_SCALER ->
