@@ -225,12 +225,7 @@ final class Carrier implements Telephony {
     }
 
     private Instruction asked(
-            PhoneCall call,
-            Webhook webhook,
-            String cause,
-            int hop,
-            long patience,
-            boolean mayFallBack) {
+            PhoneCall call, Webhook webhook, String cause, int hop, long patience, boolean mayFallBack) {
         CompletableFuture<Answered> answer = webhook.ask(cause);
         if (faults.happens("doubled webhook " + call + " " + hop, manners.doubled())) {
             webhook.ask("repeated");
