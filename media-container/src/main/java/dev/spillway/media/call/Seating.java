@@ -21,6 +21,7 @@ import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.Containers;
 import dev.spillway.core.pool.Containers.ClaimResult;
 import dev.spillway.core.pool.PoolId;
+import dev.spillway.core.pool.SlotReuse;
 import dev.spillway.core.tenant.TenantId;
 import dev.spillway.media.admission.Admission;
 import dev.spillway.media.admission.Seat;
@@ -101,6 +102,7 @@ public final class Seating {
                             clock.instant()));
             return switch (result) {
                 case ClaimResult.Claimed claimed -> {
+                    tellReuse(seat, claimed);
                     seat.claimIsKnown(clock.instant());
                     yield true;
                 }
@@ -347,13 +349,22 @@ public final class Seating {
     }
 
     private boolean admit(Seat seat, boolean connected) {
-        return containers.admit(
+        ClaimResult result = containers.admit(
                 self.pool(),
                 self.id(),
                 self.bootId(),
                 seat.sid(),
                 seat.claim(connected, clock.instant()),
                 admission.limit());
+        if (result instanceof ClaimResult.Claimed claimed) {
+            tellReuse(seat, claimed);
+            return true;
+        }
+        return false;
+    }
+
+    private void tellReuse(Seat seat, ClaimResult.Claimed claimed) {
+        SlotReuse.write(self.pool(), self.id(), seat.sid(), claimed, clock.instant(), journal);
     }
 
     private Verdict welcome(Seat seat, Origin origin, boolean announced, boolean resumed) {

@@ -73,6 +73,10 @@ final class OutboundDemo {
     private final long seed;
     private final PrintStream progress;
     private final List<Entry> dials = new ArrayList<>();
+
+    /** How long the slots that jobs took had been free. */
+    private final List<Double> reuses = new ArrayList<>();
+
     private final Map<String, Integer> deferrals = new TreeMap<>();
     private final List<Call> callers = new ArrayList<>();
     private final Map<String, JsonNode> ended = new HashMap<>();
@@ -165,6 +169,9 @@ final class OutboundDemo {
     private synchronized void note(Entry entry) {
         if (entry.event().equals("dial")) {
             dials.add(entry);
+        } else if (entry.metrics().containsKey(Metric.SLOT_REUSE_SECONDS)
+                && entry.fields().containsKey("job")) {
+            reuses.add(entry.metrics().getOrDefault(Metric.SLOT_REUSE_SECONDS, 0.0));
         } else if (entry.event().equals("deferred")) {
             deferrals.merge(entry.fields().getOrDefault("cause", "?"), 1, Integer::sum);
         }
@@ -302,9 +309,6 @@ final class OutboundDemo {
                                 Collectors.toList())));
         Map<String, OutboundDemoResult.Times> waitsByBatch = new TreeMap<>();
         waits.forEach((batch, seconds) -> waitsByBatch.put(batch, Statistics.times(seconds)));
-        List<Double> reuse = dials.stream()
-                .flatMap(dial -> Optional.ofNullable(dial.metrics().get(Metric.SLOT_REUSE_SECONDS)).stream())
-                .toList();
         List<String> failures = failures(jobs, refused, answered);
         return new OutboundDemoResult(
                 system.speed(),
@@ -330,7 +334,7 @@ final class OutboundDemo {
                 deferrals.values().stream().mapToInt(Integer::intValue).sum(),
                 new TreeMap<>(deferrals),
                 waitsByBatch,
-                Statistics.times(reuse),
+                Statistics.times(reuses),
                 identity,
                 looks,
                 dials.size(),

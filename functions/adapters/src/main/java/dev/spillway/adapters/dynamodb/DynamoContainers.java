@@ -37,6 +37,10 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 public final class DynamoContainers implements Containers {
     private static final String HELD = "#claims.#call.#generation = :generation";
 
+    /** Taking a slot: with it goes the time at which one was given back last. */
+    private static final String TAKE =
+            "SET #claims.#call = :claim, #tookFreedAtMillis = if_not_exists(#freedAtMillis, :never) REMOVE #freedAtMillis";
+
     private static final String FREE = "SET #freedAtMillis = :freed REMOVE #claims.#call";
 
     private final Table table;
@@ -77,8 +81,7 @@ public final class DynamoContainers implements Containers {
     @Override
     public ClaimResult claim(PoolId pool, ContainerId id, ClaimKey call, Claim claim, int limit, Instant now) {
         Change change = Change.of(
-                        "SET #claims.#call = :claim, #tookFreedAtMillis = if_not_exists(#freedAtMillis, :never)"
-                                + " REMOVE #freedAtMillis",
+                        TAKE,
                         "attribute_not_exists(#claims.#call) AND size(#claims) < :limit AND #state = :ready"
                                 + " AND #aliveUntilMillis > :now"
                                 + " AND (attribute_not_exists(#closedUntilMillis) OR #closedUntilMillis <= :now)")
@@ -88,10 +91,31 @@ public final class DynamoContainers implements Containers {
                 .value(":ready", ContainerCodec.encode(ContainerState.READY))
                 .value(":now", now)
                 .value(":never", 0);
-        return switch (update(pool, id, change, holds(call, claim.generation()))) {
-            case Written.Applied applied -> new ClaimResult.Claimed(freedAt(applied.item()));
+        Found found = new Found(holds(call, claim.generation()));
+        return switch (update(pool, id, change, found)) {
+            case Written.Applied applied -> found.claimed(applied.item());
             case Written.Refused refused -> new ClaimResult.Refused(reason(refused.found(), id, call, limit, now));
         };
+    }
+
+    /** Remembers whether a claim was found made: what its item says then of a freed slot may be a later claim's. */
+    private static final class Found implements Table.Own {
+        private final Table.Own own;
+        private boolean made;
+
+        Found(Table.Own own) {
+            this.own = own;
+        }
+
+        @Override
+        public boolean in(Optional<Item> found, boolean replyLost) {
+            made = own.in(found, replyLost);
+            return made;
+        }
+
+        ClaimResult.Claimed claimed(Item item) {
+            return new ClaimResult.Claimed(made ? null : freedAt(item));
+        }
     }
 
     private static @Nullable Instant freedAt(Item claimed) {
@@ -292,19 +316,23 @@ public final class DynamoContainers implements Containers {
     }
 
     @Override
-    public boolean admit(PoolId pool, ContainerId id, String bootId, CallSid call, Claim claim, int limit) {
+    public ClaimResult admit(PoolId pool, ContainerId id, String bootId, CallSid call, Claim claim, int limit) {
         Change change = Change.of(
-                        "SET #claims.#call = :claim",
-                        "attribute_not_exists(#claims.#call) AND size(#claims) < :limit AND #bootId = :mine")
+                        TAKE, "attribute_not_exists(#claims.#call) AND size(#claims) < :limit AND #bootId = :mine")
                 .name("#call", call.value())
                 .value(":claim", ClaimCodec.encode(claim))
+                .value(":never", 0)
                 .value(":limit", limit)
                 .value(":mine", bootId);
-        Table.Own own = (found, replyLost) -> found.flatMap(item -> item.optionalText("bootId"))
+        Found found = new Found((item, replyLost) -> item.flatMap(there -> there.optionalText("bootId"))
                         .filter(bootId::equals)
                         .isPresent()
-                && holds(call, claim.generation()).in(found, replyLost);
-        return update(pool, id, change, own).isApplied();
+                && holds(call, claim.generation()).in(item, replyLost));
+        return switch (update(pool, id, change, found)) {
+            case Written.Applied applied -> found.claimed(applied.item());
+            case Written.Refused refused ->
+                new ClaimResult.Refused("container " + id + " has no room, the call a claim there, or this is a new boot");
+        };
     }
 
     @Override

@@ -17,6 +17,7 @@ import dev.spillway.core.pool.Containers.ClaimResult;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.PoolView;
 import dev.spillway.core.pool.Pools;
+import dev.spillway.core.pool.SlotReuse;
 import dev.spillway.core.scaling.Growth;
 import dev.spillway.core.tenant.TenantId;
 import java.time.Duration;
@@ -154,6 +155,7 @@ public final class HandOff {
                     .with("reason", refused.reason()));
             return new Result.Refused(offer.container());
         }
+        SlotReuse.write(pool, offer.container(), held.sid(), (ClaimResult.Claimed) claimed, now, journal);
         containers.announce(
                 PoolId.GATEWAY,
                 held.gatewayContainer(),

@@ -35,7 +35,7 @@ public interface Journal {
         SLOT_CEILING,
         /** For each dial: how long its job could have been dialled before. */
         OUTBOUND_WAIT_SECONDS,
-        /** For each dial: how long its slot was free since the call before, where there was one. */
+        /** For each claim of a slot that a call gave back: how long it was free, as {@link dev.spillway.core.pool.SlotReuse} has it. */
         SLOT_REUSE_SECONDS
     }
 

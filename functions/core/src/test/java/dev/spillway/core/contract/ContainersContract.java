@@ -153,6 +153,21 @@ public abstract class ContainersContract {
     }
 
     @Test
+    void a_slot_taken_without_a_claim_before_tells_it_too_and_a_repetition_tells_nothing() {
+        containers.register(ready(pool, "a1"));
+        claim(1);
+        containers.end(pool, A1, call(1), generation(1, 1));
+        Claim late = Claim.connected(generation(1, 2), ACME, NOW, NOW);
+
+        assertThat(containers.admit(pool, A1, "boot-a1", call(2), late, LIMIT))
+                .isInstanceOfSatisfying(
+                        Claimed.class, claimed -> assertThat(claimed.freedAt()).isNotNull());
+        assertThat(containers.admit(pool, A1, "boot-a1", call(2), late, LIMIT)).isEqualTo(new Claimed(null));
+        assertThat(claim(3)).isEqualTo(new Claimed(null));
+        assertThat(claim(3)).isEqualTo(new Claimed(null));
+    }
+
+    @Test
     void one_call_has_one_claim_in_a_container() {
         containers.register(ready(pool, "a1"));
         claim(1);
@@ -697,8 +712,10 @@ public abstract class ContainersContract {
         containers.register(in(ContainerState.DRAINING, pool, "a1"));
         Claim late = Claim.connected(generation(1, 1), ACME, seconds(1), seconds(2));
 
-        assertThat(containers.admit(pool, A1, "boot-a1", call(1), late, LIMIT)).isTrue();
-        assertThat(containers.admit(pool, A1, "boot-a1", call(1), late, LIMIT)).isTrue();
+        assertThat(containers.admit(pool, A1, "boot-a1", call(1), late, LIMIT))
+                .isEqualTo(new Claimed(null));
+        assertThat(containers.admit(pool, A1, "boot-a1", call(1), late, LIMIT))
+                .isEqualTo(new Claimed(null));
 
         assertThat(a1().claims()).isEqualTo(Map.of(call(1), late));
     }
@@ -711,14 +728,16 @@ public abstract class ContainersContract {
             claim(n);
         }
 
-        assertThat(containers.admit(pool, A1, "boot-a1", call(7), late, LIMIT)).isFalse();
+        assertThat(containers.admit(pool, A1, "boot-a1", call(7), late, LIMIT))
+                .isInstanceOf(ClaimResult.Refused.class);
         containers.release(pool, A1, call(6), generation(1, 6));
-        assertThat(containers.admit(pool, A1, "boot-new", call(7), late, LIMIT)).isFalse();
+        assertThat(containers.admit(pool, A1, "boot-new", call(7), late, LIMIT))
+                .isInstanceOf(ClaimResult.Refused.class);
         assertThat(containers.admit(pool, new ContainerId("b2"), "boot-b2", call(7), late, LIMIT))
-                .isFalse();
+                .isInstanceOf(ClaimResult.Refused.class);
         assertThat(a1().claims()).hasSize(5).doesNotContainKey(call(7));
 
-        assertThat(containers.admit(pool, A1, "boot-a1", call(7), late, LIMIT)).isTrue();
+        assertThat(containers.admit(pool, A1, "boot-a1", call(7), late, LIMIT)).isInstanceOf(Claimed.class);
     }
 
     @Test
@@ -730,12 +749,13 @@ public abstract class ContainersContract {
                 n -> n % 2 == 0
                         ? claim(n) instanceof Claimed
                         : containers.admit(
-                                pool,
-                                A1,
-                                "boot-a1",
-                                call(n),
-                                Claim.connected(generation(1, n), ACME, NOW, NOW),
-                                LIMIT));
+                                        pool,
+                                        A1,
+                                        "boot-a1",
+                                        call(n),
+                                        Claim.connected(generation(1, n), ACME, NOW, NOW),
+                                        LIMIT)
+                                instanceof Claimed);
 
         assertThat(in.stream().filter(Boolean::booleanValue)).hasSize(6);
         assertThat(a1().claims()).hasSize(6);

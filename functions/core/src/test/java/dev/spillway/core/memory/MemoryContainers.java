@@ -31,7 +31,6 @@ final class MemoryContainers implements Containers {
     private final InstantSource clock;
     private final Map<Key, Container> items;
     private final Map<Key, Instant> freed;
-    private final Map<Generation, Instant> taken;
 
     /** The generation of the last shift that wrote to each item. */
     private final Map<Key, Long> fences;
@@ -44,7 +43,6 @@ final class MemoryContainers implements Containers {
         this.clock = clock;
         this.items = new HashMap<>();
         this.freed = new HashMap<>();
-        this.taken = new HashMap<>();
         this.fences = new HashMap<>();
         this.fence = null;
     }
@@ -55,7 +53,6 @@ final class MemoryContainers implements Containers {
         this.clock = open.clock;
         this.items = open.items;
         this.freed = open.freed;
-        this.taken = open.taken;
         this.fences = open.fences;
         this.fence = fence;
     }
@@ -109,7 +106,7 @@ final class MemoryContainers implements Containers {
             if (there != null) {
                 // A lost reply: finding the own generation means that it was applied.
                 return there.generation().equals(claim.generation())
-                        ? new ClaimResult.Claimed(taken.get(claim.generation()))
+                        ? new ClaimResult.Claimed(null)
                         : new ClaimResult.Refused("the call has a claim there already");
             }
             if (container.state() != ContainerState.READY) {
@@ -125,11 +122,7 @@ final class MemoryContainers implements Containers {
                 return new ClaimResult.Refused("container " + id + " has " + limit + " claims");
             }
             items.put(new Key(pool, id), withClaim(container, call, claim));
-            Instant freedAt = freed.remove(new Key(pool, id));
-            if (freedAt != null) {
-                taken.put(claim.generation(), freedAt);
-            }
-            return new ClaimResult.Claimed(freedAt);
+            return new ClaimResult.Claimed(freed.remove(new Key(pool, id)));
         });
     }
 
@@ -273,21 +266,23 @@ final class MemoryContainers implements Containers {
     }
 
     @Override
-    public boolean admit(PoolId pool, ContainerId id, String bootId, CallSid call, Claim claim, int limit) {
+    public ClaimResult admit(PoolId pool, ContainerId id, String bootId, CallSid call, Claim claim, int limit) {
         return operations.perform(Operation.CONTAINERS_ADMIT, () -> {
             Container container = items.get(new Key(pool, id));
             if (container == null || !container.bootId().equals(bootId)) {
-                return false;
+                return new ClaimResult.Refused("no container " + id + " of boot " + bootId);
             }
             Claim there = container.claims().get(call);
             if (there != null) {
-                return there.generation().equals(claim.generation());
+                return there.generation().equals(claim.generation())
+                        ? new ClaimResult.Claimed(null)
+                        : new ClaimResult.Refused("the call has a claim there already");
             }
             if (container.claims().size() >= limit) {
-                return false;
+                return new ClaimResult.Refused("container " + id + " has " + limit + " claims");
             }
             items.put(new Key(pool, id), withClaim(container, call, claim));
-            return true;
+            return new ClaimResult.Claimed(freed.remove(new Key(pool, id)));
         });
     }
 
