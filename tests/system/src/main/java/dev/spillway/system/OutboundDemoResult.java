@@ -41,6 +41,11 @@ record OutboundDemoResult(
         int mostCallsOut,
         List<String> failures) {
 
+    /** What {@code ./spillway demo outbound} ends with. */
+    int exitCode() {
+        return failures.isEmpty() ? 0 : 1;
+    }
+
     /** @param deferred jobs that were put off at least once */
     record Outbound(int offered, int admitted, int deferred, int refused, Map<String, Integer> outcomes) {}
 
