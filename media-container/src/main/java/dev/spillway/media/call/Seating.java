@@ -17,6 +17,7 @@ import dev.spillway.core.event.Announcement.StreamSilent;
 import dev.spillway.core.event.Announcements;
 import dev.spillway.core.journal.Journal;
 import dev.spillway.core.journal.Journal.Entry;
+import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.Containers;
 import dev.spillway.core.pool.Containers.ClaimResult;
@@ -160,6 +161,7 @@ public final class Seating {
                     && before.map(call -> call.connectedHop() > 0).orElse(true);
             boolean announced =
                     before.filter(call -> call.names(seat.generation())).isPresent();
+            before.ifPresent(call -> seat.isDialledFor(call.story().job()));
             if (!patience.isDoneSoon(seat.recorded())) {
                 throw new DependencyException(TABLE, "the call's record is not written yet", new TimeoutException());
             }
@@ -338,10 +340,9 @@ public final class Seating {
     }
 
     private boolean occupy(Seat seat) {
-        boolean connected = containers
-                        .connect(self.pool(), self.id(), seat.sid(), seat.generation())
-                        .isPresent()
-                || admit(seat, true);
+        Optional<Claim> claim = containers.connect(self.pool(), self.id(), seat.sid(), seat.generation());
+        claim.ifPresent(held -> seat.isDialledFor(held.job()));
+        boolean connected = claim.isPresent() || admit(seat, true);
         if (connected) {
             seat.claimIsKnown(clock.instant());
         }
@@ -421,11 +422,7 @@ public final class Seating {
     }
 
     private void log(String event, Seat seat, String reason) {
-        journal.write(Entry.of(event)
-                .with("tenant", seat.tenant())
-                .with("callSid", seat.sid())
-                .with("generation", seat.generation())
-                .with("reason", reason));
+        journal.write(seat.entry(event, reason));
     }
 
     @FunctionalInterface

@@ -12,6 +12,7 @@ import dev.spillway.core.tenant.TenantId;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Puts a call away once Twilio says that it ended: its terminal outcome, exactly once, every slot that it still holds, and
@@ -108,7 +109,7 @@ public final class CallEnding {
         if (!calls.begin(Call.ended(tenant, sid, hop, outcome, Step.ended(hop, outcome, reason, now), now))) {
             return end(tenant, sid, status, now); // whoever wrote it was faster
         }
-        tell(tenant, sid, outcome, hop, reason);
+        tell(tenant, sid, null, outcome, hop, reason);
         return true;
     }
 
@@ -128,15 +129,17 @@ public final class CallEnding {
         boolean first = calls.end(tenant, sid, outcome, now, List.of(ended));
         release(call, now);
         if (first) {
-            tell(tenant, sid, outcome, call.hop(), reason);
+            tell(tenant, sid, call.story().job(), outcome, call.hop(), reason);
         }
         return first;
     }
 
-    private void tell(TenantId tenant, CallSid sid, Outcome outcome, int hops, String reason) {
+    private void tell(
+            TenantId tenant, CallSid sid, @Nullable JobId job, Outcome outcome, int hops, String reason) {
         journal.write(Entry.of("ended")
                 .with("tenant", tenant)
                 .with("callSid", sid)
+                .withKnown("job", job)
                 .with("outcome", outcome.text())
                 .with("hops", hops)
                 .with("reason", reason));

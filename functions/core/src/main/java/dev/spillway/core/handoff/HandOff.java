@@ -132,6 +132,7 @@ public final class HandOff {
             journal.write(Entry.of("hand-off-waits")
                     .with("tenant", tenant)
                     .with("callSid", held.sid())
+                    .withKnown("job", call.story().job())
                     .with("reason", "moved often within the last minute"));
             return new Result.Resting();
         }
@@ -142,7 +143,8 @@ public final class HandOff {
             }
         }
         PoolId pool = PoolId.of(tenant);
-        Claim claim = Claim.reserved(offer.generation(), tenant, held.claim().arrivedAt(), now);
+        Claim claim = Claim.reserved(offer.generation(), tenant, held.claim().arrivedAt(), now)
+                .dialledFor(call.story().job());
         ClaimResult claimed = containers.claim(pool, offer.container(), held.sid(), claim, container.limit(), now);
         if (claimed instanceof ClaimResult.Refused refused) {
             calls.withdraw(tenant, held.sid(), offer.generation());
@@ -151,6 +153,7 @@ public final class HandOff {
             journal.write(Entry.of("offer-withdrawn")
                     .with("tenant", tenant)
                     .with("callSid", held.sid())
+                    .withKnown("job", call.story().job())
                     .with("container", offer.container())
                     .with("reason", refused.reason()));
             return new Result.Refused(offer.container());
@@ -166,6 +169,7 @@ public final class HandOff {
         journal.write(Entry.of("hand-off-offered")
                 .with("tenant", tenant)
                 .with("callSid", held.sid())
+                    .withKnown("job", call.story().job())
                 .with("container", offer.container())
                 .with("heldSeconds", waited.toMillis() / 1000.0)
                 .with("reason", "oldest held call, and a slot is free")

@@ -2,6 +2,7 @@ package dev.spillway.core.journal;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Where decisions are written: one structured log line each, and the metrics that go with it. Never a phone number. */
 @FunctionalInterface
@@ -68,6 +69,11 @@ public interface Journal {
             Map<String, String> more = new LinkedHashMap<>(fields);
             more.put(name, value.toString());
             return new Entry(event, more, metrics);
+        }
+
+        /** As {@link #with}, or nothing where there is nothing to say. */
+        public Entry withKnown(String name, @Nullable Object value) {
+            return value == null ? this : with(name, value);
         }
 
         public Entry count(Metric metric) {

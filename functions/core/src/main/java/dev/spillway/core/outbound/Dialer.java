@@ -270,7 +270,8 @@ public final class Dialer {
         Set<ContainerId> lost = new HashSet<>();
         Container container = first;
         while (true) {
-            Claim claim = Claim.reserved(generation, job.tenant(), job.waitingSince(), now);
+            Claim claim = Claim.reserved(generation, job.tenant(), job.waitingSince(), now)
+                    .dialledFor(job.id());
             if (containers.claim(view.pool().id(), container.id(), job.id(), claim, container.limit(), now)
                     instanceof Containers.ClaimResult.Claimed claimed) {
                 SlotReuse.write(view.pool().id(), container.id(), job.id(), claimed, now, journal);

@@ -188,7 +188,8 @@ public final class CallAnswering {
             // The slot that waits for it: its old claim makes room for the new one, or for a faster call.
             call.current().ifPresent(before -> releaseUnless(call, before, null));
         }
-        Claim claim = Claim.reserved(answer.generation(), call.tenant(), call.arrivedAt(), now);
+        Claim claim = Claim.reserved(answer.generation(), call.tenant(), call.arrivedAt(), now)
+                .dialledFor(call.story().job());
         PoolId pool = slot.container().pool();
         ContainerId container = slot.container().id();
         return switch (containers.claim(
@@ -262,6 +263,9 @@ public final class CallAnswering {
     }
 
     private static Entry entry(String event, Call call) {
-        return Entry.of(event).with("tenant", call.tenant()).with("callSid", call.sid());
+        return Entry.of(event)
+                .with("tenant", call.tenant())
+                .with("callSid", call.sid())
+                .withKnown("job", call.story().job());
     }
 }

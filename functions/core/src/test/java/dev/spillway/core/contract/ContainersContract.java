@@ -180,7 +180,7 @@ public abstract class ContainersContract {
     @Test
     void a_jobs_claim_takes_a_slot_and_is_kept_under_its_call_once_that_has_a_name() {
         containers.register(ready(pool, "a1"));
-        Claim claim = reserved(1);
+        Claim claim = reserved(1).dialledFor(Sample.job(1));
         assertThat(containers.claim(pool, A1, Sample.job(1), claim, 1, NOW)).isInstanceOf(Claimed.class);
         assertThat(containers.claim(pool, A1, call(2), reserved(2), 1, NOW)).isInstanceOf(ClaimResult.Refused.class);
 
@@ -194,6 +194,16 @@ public abstract class ContainersContract {
                 .isFalse();
 
         assertThat(a1().claims()).isEqualTo(Map.of(call(1), claim));
+        assertThat(containers.connect(pool, A1, call(1), generation(1, 1)))
+                .hasValueSatisfying(connected -> assertThat(connected.job()).isEqualTo(Sample.job(1)));
+    }
+
+    @Test
+    void a_jobs_claim_is_released_under_the_name_that_it_has() {
+        containers.register(ready(pool, "a1"));
+        containers.claim(pool, A1, Sample.job(1), reserved(1), 1, NOW);
+        containers.rename(pool, A1, Sample.job(1), call(1), generation(1, 1));
+
         assertThat(containers.release(pool, A1, Sample.job(1), generation(1, 1)))
                 .isFalse();
         assertThat(containers.release(pool, A1, call(1), generation(1, 1))).isTrue();

@@ -336,6 +336,12 @@ final class MemoryContainers implements Containers {
 
     private static Claim inPhase(Claim claim, Phase phase) {
         return new Claim(
-                claim.generation(), phase, claim.tenant(), claim.arrivedAt(), claim.claimedAt(), claim.offer());
+                claim.generation(),
+                phase,
+                claim.tenant(),
+                claim.arrivedAt(),
+                claim.claimedAt(),
+                claim.offer(),
+                claim.job());
     }
 }

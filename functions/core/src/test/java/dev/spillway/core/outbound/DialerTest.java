@@ -21,6 +21,7 @@ import dev.spillway.core.memory.MemoryDials;
 import dev.spillway.core.memory.Operation;
 import dev.spillway.core.memory.Operations.Moment;
 import dev.spillway.core.memory.Sample;
+import dev.spillway.core.pool.Claim;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -136,6 +137,9 @@ class DialerTest {
                 .isEqualTo(new DialAnswering.Said.Told(
                         new Answer.Stream(ACME_POOL, container("a1"), world.dialOf(JOB), seconds(65), seconds(5))));
         assertThat(world.table.look(ACME_POOL, container("a1")).claims()).containsOnlyKeys(world.made(0));
+        assertThat(world.table.look(ACME_POOL, container("a1")).claims().values())
+                .extracting(Claim::job)
+                .containsExactly(JOB);
         assertThat(world.answering.answer(JOB, world.dialOf(JOB), world.made(0), seconds(6)))
                 .isEqualTo(said);
     }
