@@ -109,7 +109,7 @@ class DegradedIT {
             Stage.wentWell(calls, LocalTenant.GLOBEX, BEARABLE);
             assertThat(stage.logged("\"TurnedAway\":1.0"))
                     .as("what a container counts is for CloudWatch, too")
-                    .hasSize(2)
+                    .isNotEmpty()
                     .allSatisfy(line -> assertThat(line)
                             .contains("\"service\":\"media-container\"", "\"_aws\":{", "\"Namespace\":\"Spillway\""));
             try (SignedApi api = stage.system().signedApi()) {
