@@ -428,7 +428,9 @@ class SharedTemplateTest {
         }
         assertThat(searched)
                 .isSubsetOf(Arrays.stream(Metric.values()).map(MetricNames::of).toList())
-                .contains("Refusals", "Alerts", "HoldSeconds", "ZombiesFound");
+                .contains("Refusals", "Alerts", "HoldSeconds", "ZombiesFound")
+                .contains("LiveSlots", "ReservedSlots", "CooldownSlots", "ReadySlots", "UsableSlots", "SlotCeiling")
+                .contains("OutboundWaitSeconds", "SlotReuseSeconds");
     }
 
     @Test

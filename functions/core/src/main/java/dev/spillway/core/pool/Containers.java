@@ -22,8 +22,8 @@ public interface Containers {
     sealed interface ClaimResult {
         /**
          * @param freedAt when the slot taken here was given back by the call before, if that is known: each end and each
-         *     release notes its time on the item, and the next claim takes it from there. Of several slots given back
-         *     between two claims the last one's time stands; a claim that was found made before tells none
+         *     release notes its time on the item, and each claim takes one from there, the oldest first. A claim that
+         *     was found made before tells none
          */
         record Claimed(@Nullable Instant freedAt) implements ClaimResult {}
 

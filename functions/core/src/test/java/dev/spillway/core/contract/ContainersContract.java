@@ -153,6 +153,22 @@ public abstract class ContainersContract {
     }
 
     @Test
+    void of_two_slots_given_back_each_is_told_by_the_claim_that_takes_it_the_oldest_first() {
+        containers.register(ready(pool, "a1"));
+        claim(1);
+        claim(2);
+        containers.end(pool, A1, call(1), generation(1, 1));
+        containers.end(pool, A1, call(2), generation(1, 2));
+
+        assertThat(claim(3)).isInstanceOfSatisfying(Claimed.class, first -> assertThat(claim(4))
+                .isInstanceOfSatisfying(Claimed.class, second -> {
+                    assertThat(first.freedAt()).isNotNull();
+                    assertThat(second.freedAt()).isAfterOrEqualTo(first.freedAt());
+                }));
+        assertThat(claim(5)).isEqualTo(new Claimed(null));
+    }
+
+    @Test
     void a_slot_taken_without_a_claim_before_tells_it_too_and_a_repetition_tells_nothing() {
         containers.register(ready(pool, "a1"));
         claim(1);

@@ -16,6 +16,8 @@ import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.Report;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +32,7 @@ final class MemoryContainers implements Containers {
     private final Operations operations;
     private final InstantSource clock;
     private final Map<Key, Container> items;
-    private final Map<Key, Instant> freed;
+    private final Map<Key, Deque<Instant>> freed;
 
     /** The generation of the last shift that wrote to each item. */
     private final Map<Key, Long> fences;
@@ -122,7 +124,7 @@ final class MemoryContainers implements Containers {
                 return new ClaimResult.Refused("container " + id + " has " + limit + " claims");
             }
             items.put(new Key(pool, id), withClaim(container, call, claim));
-            return new ClaimResult.Claimed(freed.remove(new Key(pool, id)));
+            return new ClaimResult.Claimed(freed(pool, id).pollFirst());
         });
     }
 
@@ -282,7 +284,7 @@ final class MemoryContainers implements Containers {
                 return new ClaimResult.Refused("container " + id + " has " + limit + " claims");
             }
             items.put(new Key(pool, id), withClaim(container, call, claim));
-            return new ClaimResult.Claimed(freed.remove(new Key(pool, id)));
+            return new ClaimResult.Claimed(freed(pool, id).pollFirst());
         });
     }
 
@@ -319,8 +321,12 @@ final class MemoryContainers implements Containers {
         });
     }
 
+    private Deque<Instant> freed(PoolId pool, ContainerId id) {
+        return freed.computeIfAbsent(new Key(pool, id), key -> new ArrayDeque<>());
+    }
+
     private Container without(Container container, ClaimKey call) {
-        freed.put(new Key(container.pool(), container.id()), clock.instant());
+        freed(container.pool(), container.id()).addLast(clock.instant());
         return withClaim(container, call, null);
     }
 
