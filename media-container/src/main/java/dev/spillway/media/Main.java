@@ -77,7 +77,11 @@ public final class Main {
         Journal journal = new JsonLines(
                 new FileOutputStream(FileDescriptor.out),
                 CLOCK,
-                Map.of(MetricNames.SERVICE, "media-container", "pool", settings.pool().value()));
+                Map.of(
+                        MetricNames.SERVICE,
+                        "media-container",
+                        "pool",
+                        settings.pool().value()));
         MediaContainer container = container(settings, environment, journal);
         AtomicBoolean exiting = new AtomicBoolean();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {

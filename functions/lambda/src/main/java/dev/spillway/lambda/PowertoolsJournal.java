@@ -100,8 +100,6 @@ final class PowertoolsJournal implements Journal, Invocations {
             line.addDimension(MetricNames.TENANT, tenant);
         }
         values.forEach((metric, value) -> line.addMetric(
-                MetricNames.of(metric),
-                value,
-                MetricNames.isSeconds(metric) ? MetricUnit.SECONDS : MetricUnit.COUNT));
+                MetricNames.of(metric), value, MetricNames.isSeconds(metric) ? MetricUnit.SECONDS : MetricUnit.COUNT));
     }
 }

@@ -212,8 +212,7 @@ public final class Admission {
         if (claim != null && !claim.generation().equals(generation)) {
             claim = null;
         }
-        Seat held = seat(
-                sid, tenant, generation, claim == null ? now : claim.arrivedAt(), expiry, Phase.OPENING, now);
+        Seat held = seat(sid, tenant, generation, claim == null ? now : claim.arrivedAt(), expiry, Phase.OPENING, now);
         held.isDialledFor(claim == null ? null : claim.job());
         held.claimIsKnown(now);
         held.recorded().complete(true);

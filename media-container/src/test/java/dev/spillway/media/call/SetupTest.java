@@ -141,9 +141,7 @@ class SetupTest {
             assertThat(voice(rig, 2).statusCode()).isEqualTo(200);
 
             assertThat(table.written("slot-reused")).singleElement().satisfies(entry -> {
-                assertThat(entry.fields())
-                        .containsEntry("tenant", "acme")
-                        .containsEntry("callSid", call(2).value());
+                assertThat(entry.fields()).containsEntry("tenant", "acme").containsEntry("callSid", call(2).value());
                 assertThat(entry.metrics()).isEqualTo(Map.of(Metric.SLOT_REUSE_SECONDS, 0.0));
             });
         }

@@ -113,8 +113,8 @@ final class OutboundLedger {
             failures.add((callers - callersAnswered) + " callers heard no agent");
         }
         if (jobsEnded < jobs || identity.open() > 0) {
-            failures.add((jobs - jobsEnded) + " jobs did not end in time, and " + identity.open()
-                    + " attempts are open");
+            failures.add(
+                    (jobs - jobsEnded) + " jobs did not end in time, and " + identity.open() + " attempts are open");
         }
         return failures;
     }

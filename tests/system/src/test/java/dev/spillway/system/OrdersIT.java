@@ -77,8 +77,8 @@ class OrdersIT {
         JsonNode shown = get(api, "/pools/globex").at("/orders/0");
         assertThat(shown.path("order").asText()).isEqualTo("to-gateway");
         await().atMost(Duration.ofSeconds(10))
-                .until(() -> view(system).containers().stream()
-                        .allMatch(container -> container.isClosed(Instant.now())));
+                .until(() ->
+                        view(system).containers().stream().allMatch(container -> container.isClosed(Instant.now())));
         awaitHeartbeats(system);
         // when somebody calls
         Call held = system.call(GLOBEX, CallScript.lasting(Duration.ofSeconds(40)));
@@ -106,8 +106,8 @@ class OrdersIT {
         List<String> stages = new ArrayList<>();
         get(api, "/pools/globex/orders")
                 .path("orders")
-                .forEach(order -> stages.add(order.path("order").asText() + " "
-                        + order.path("stage").asText()));
+                .forEach(order -> stages.add(
+                        order.path("order").asText() + " " + order.path("stage").asText()));
         assertThat(stages).containsExactly("drain ended", "to-gateway ended");
         refusals();
     }
@@ -140,7 +140,9 @@ class OrdersIT {
             await().atMost(Duration.ofSeconds(30)).until(() -> {
                 boolean nothing = system.liveTasks(ACME) == 0;
                 boolean over = !Instant.now().isBefore(paused);
-                assertThat(nothing || over).as("nothing starts while it is paused").isTrue();
+                assertThat(nothing || over)
+                        .as("nothing starts while it is paused")
+                        .isTrue();
                 return over;
             });
             // and with nobody's word the order is over: a container comes, and takes the caller over
@@ -155,12 +157,11 @@ class OrdersIT {
             List<JsonNode> steps = new ArrayList<>();
             jobs.awaitEnd(job).path("steps").forEach(steps::add);
             assertThat(steps.stream().filter(step -> is(step, "deferred")))
-                    .anySatisfy(
-                            step -> assertThat(step.path("cause").asText()).isEqualTo("operator"));
+                    .anySatisfy(step -> assertThat(step.path("cause").asText()).isEqualTo("operator"));
             assertThat(steps.stream().filter(step -> is(step, "admitted")))
                     .isNotEmpty()
-                    .allSatisfy(step -> assertThat(Instant.parse(step.path("at").asText()))
-                            .isAfterOrEqualTo(stopped));
+                    .allSatisfy(step ->
+                            assertThat(Instant.parse(step.path("at").asText())).isAfterOrEqualTo(stopped));
         }
         // and the pinned pool has a container more, though nobody called it
         await().atMost(Duration.ofSeconds(60))

@@ -70,7 +70,8 @@ class OutboundIT {
                 TwilioSwitches.likely(2),
                 List.of(LocalTenant.ACME, OutboundTenants.GLOBEX, OutboundTenants.INITECH, OutboundTenants.HOOLI),
                 Map.of(),
-                false));
+                false,
+                LocalSystem.GATEWAY_LIMIT));
         system.journal().listen(DECISIONS::add);
         system.start();
         jobs = new OutboundJobs(system.signedApi());
@@ -103,8 +104,8 @@ class OutboundIT {
             List<String> lines = CallStory.logLines(work, Set.of(id));
             for (String event : List.of("dial", "answered", "ended")) {
                 assertThat(lines)
-                        .anyMatch(line -> line.startsWith("functions.log")
-                                && line.contains("\"event\":\"%s\"".formatted(event)));
+                        .anyMatch(line ->
+                                line.startsWith("functions.log") && line.contains("\"event\":\"%s\"".formatted(event)));
             }
             assertThat(lines)
                     .anyMatch(line -> !line.startsWith("functions.log")

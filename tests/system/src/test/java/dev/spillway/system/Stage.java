@@ -63,7 +63,16 @@ final class Stage implements AutoCloseable {
         work = Files.createTempDirectory("spillway-attack-");
         System.out.println("logs of containers and functions: " + work + "; seed " + switches.seed());
         system = new LocalSystem(new LocalSystem.Options(
-                speed, 300, Cli.home(), work, switches.seed(), switches, tenants, settings, false));
+                speed,
+                300,
+                Cli.home(),
+                work,
+                switches.seed(),
+                switches,
+                tenants,
+                settings,
+                false,
+                LocalSystem.GATEWAY_LIMIT));
         system.journal().listen(decisions::add);
         try {
             system.start();

@@ -108,8 +108,7 @@ public final class DynamoContainers implements Containers {
                 .value(":never", 0);
     }
 
-    private Written take(
-            PoolId pool, ContainerId id, String condition, UnaryOperator<Change> values, Table.Own own) {
+    private Written take(PoolId pool, ContainerId id, String condition, UnaryOperator<Change> values, Table.Own own) {
         Change change = Change.of(TAKE, condition + " AND attribute_exists(#freed)");
         Written written = update(pool, id, values.apply(change), own);
         boolean old = written instanceof Written.Refused(Optional<Item> there)
@@ -347,7 +346,8 @@ public final class DynamoContainers implements Containers {
         return switch (take(pool, id, condition, values, found)) {
             case Written.Applied applied -> found.claimed(applied.item());
             case Written.Refused refused ->
-                new ClaimResult.Refused("container " + id + " has no room, the call a claim there, or this is a new boot");
+                new ClaimResult.Refused(
+                        "container " + id + " has no room, the call a claim there, or this is a new boot");
         };
     }
 

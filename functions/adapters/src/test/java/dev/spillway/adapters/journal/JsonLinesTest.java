@@ -41,7 +41,8 @@ class JsonLinesTest {
     }
 
     @Test
-    void a_line_s_metrics_are_told_in_cloudwatch_s_embedded_format_with_the_names_of_the_functions() throws IOException {
+    void a_line_s_metrics_are_told_in_cloudwatch_s_embedded_format_with_the_names_of_the_functions()
+            throws IOException {
         JsonLines journal = new JsonLines(out, CLOCK, Map.of("service", "media-container", "pool", "acme"));
         journal.write(OVERFLOW);
 
@@ -51,8 +52,8 @@ class JsonLinesTest {
         assertThat(told.at("/Namespace").asText()).isEqualTo("Spillway");
         assertThat(told.at("/Dimensions").toString()).isEqualTo("[[\"service\",\"tenant\"]]");
         assertThat(told.at("/Metrics"))
-                .extracting(metric -> metric.at("/Name").asText() + " "
-                        + metric.at("/Unit").asText())
+                .extracting(metric ->
+                        metric.at("/Name").asText() + " " + metric.at("/Unit").asText())
                 .containsExactlyInAnyOrder("Overflows Count", "HoldSeconds Seconds");
 
         out.reset();

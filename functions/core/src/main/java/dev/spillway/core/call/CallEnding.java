@@ -134,8 +134,7 @@ public final class CallEnding {
         return first;
     }
 
-    private void tell(
-            TenantId tenant, CallSid sid, @Nullable JobId job, Outcome outcome, int hops, String reason) {
+    private void tell(TenantId tenant, CallSid sid, @Nullable JobId job, Outcome outcome, int hops, String reason) {
         journal.write(Entry.of("ended")
                 .with("tenant", tenant)
                 .with("callSid", sid)

@@ -169,7 +169,7 @@ public final class HandOff {
         journal.write(Entry.of("hand-off-offered")
                 .with("tenant", tenant)
                 .with("callSid", held.sid())
-                    .withKnown("job", call.story().job())
+                .withKnown("job", call.story().job())
                 .with("container", offer.container())
                 .with("heldSeconds", waited.toMillis() / 1000.0)
                 .with("reason", "oldest held call, and a slot is free")

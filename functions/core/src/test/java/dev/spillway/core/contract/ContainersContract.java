@@ -160,11 +160,13 @@ public abstract class ContainersContract {
         containers.end(pool, A1, call(1), generation(1, 1));
         containers.end(pool, A1, call(2), generation(1, 2));
 
-        assertThat(claim(3)).isInstanceOfSatisfying(Claimed.class, first -> assertThat(claim(4))
-                .isInstanceOfSatisfying(Claimed.class, second -> {
-                    assertThat(first.freedAt()).isNotNull();
-                    assertThat(second.freedAt()).isAfterOrEqualTo(first.freedAt());
-                }));
+        assertThat(claim(3))
+                .isInstanceOfSatisfying(
+                        Claimed.class,
+                        first -> assertThat(claim(4)).isInstanceOfSatisfying(Claimed.class, second -> {
+                            assertThat(first.freedAt()).isNotNull();
+                            assertThat(second.freedAt()).isAfterOrEqualTo(first.freedAt());
+                        }));
         assertThat(claim(5)).isEqualTo(new Claimed(null));
     }
 
@@ -738,10 +740,8 @@ public abstract class ContainersContract {
         containers.register(in(ContainerState.DRAINING, pool, "a1"));
         Claim late = Claim.connected(generation(1, 1), ACME, seconds(1), seconds(2));
 
-        assertThat(containers.admit(pool, A1, "boot-a1", call(1), late, LIMIT))
-                .isEqualTo(new Claimed(null));
-        assertThat(containers.admit(pool, A1, "boot-a1", call(1), late, LIMIT))
-                .isEqualTo(new Claimed(null));
+        assertThat(containers.admit(pool, A1, "boot-a1", call(1), late, LIMIT)).isEqualTo(new Claimed(null));
+        assertThat(containers.admit(pool, A1, "boot-a1", call(1), late, LIMIT)).isEqualTo(new Claimed(null));
 
         assertThat(a1().claims()).isEqualTo(Map.of(call(1), late));
     }
@@ -754,8 +754,7 @@ public abstract class ContainersContract {
             claim(n);
         }
 
-        assertThat(containers.admit(pool, A1, "boot-a1", call(7), late, LIMIT))
-                .isInstanceOf(ClaimResult.Refused.class);
+        assertThat(containers.admit(pool, A1, "boot-a1", call(7), late, LIMIT)).isInstanceOf(ClaimResult.Refused.class);
         containers.release(pool, A1, call(6), generation(1, 6));
         assertThat(containers.admit(pool, A1, "boot-new", call(7), late, LIMIT))
                 .isInstanceOf(ClaimResult.Refused.class);

@@ -146,8 +146,7 @@ abstract class DynamoDbContracts {
         }
 
         private static ClaimResult claimed(Containers containers, PoolId pool, ContainerId id, int n) {
-            return containers.claim(
-                    pool, id, call(n), Claim.reserved(generation(1, n), ACME, NOW, NOW), 6, NOW);
+            return containers.claim(pool, id, call(n), Claim.reserved(generation(1, n), ACME, NOW, NOW), 6, NOW);
         }
     }
 

@@ -126,8 +126,8 @@ class PackagedJarIT {
     /** The minute's run measures every pool's slots, in lines that CloudWatch makes metrics of. */
     private static void assertGaugesFor(Stream<String> printed) throws IOException {
         Map<String, JsonNode> byPool = new TreeMap<>();
-        for (String line : printed.filter(line -> line.contains("\"LiveSlots\":"))
-                .toList()) {
+        for (String line :
+                printed.filter(line -> line.contains("\"LiveSlots\":")).toList()) {
             JsonNode gauges = JSON.readTree(line);
             byPool.put(gauges.path("tenant").asText(), gauges);
         }
@@ -138,12 +138,7 @@ class PackagedJarIT {
             assertThat(told.path("Metrics"))
                     .extracting(metric -> metric.path("Name").asText())
                     .contains(
-                            "LiveSlots",
-                            "ReservedSlots",
-                            "CooldownSlots",
-                            "ReadySlots",
-                            "UsableSlots",
-                            "SlotCeiling");
+                            "LiveSlots", "ReservedSlots", "CooldownSlots", "ReadySlots", "UsableSlots", "SlotCeiling");
             assertThat(gauges.path("UsableSlots").asDouble())
                     .isBetween(0.0, gauges.path("ReadySlots").asDouble());
             assertThat(gauges.path("SlotCeiling").asDouble()).isPositive();
