@@ -57,7 +57,7 @@ class OutboundAdoptionTest {
         // The call ends by its own container's word, then by Twilio's.
         stream.stop();
         await().until(() -> claims().findAny().isEmpty());
-        new CallEnding(table.calls(), table.containers(), table.announcements(), table.journal())
+        new CallEnding(table.calls(), table.containers(), table.announcements(), table.conversations(), table.journal())
                 .end(ACME, call(1), FinalStatus.COMPLETED, NOW);
         table.lines().leave(ACME_POOL, job(1), generation(1, 1));
         assertThat(mayDialAnother()).isTrue();
@@ -85,7 +85,7 @@ class OutboundAdoptionTest {
                 TestStream.open(c2.ws(c1.path(ACME, call(1), answer()))).start(call(1).value(), "acme");
         await().until(() -> c1.item().claims().isEmpty());
         await().until(() -> stream.marks().contains("persona:acme:greeting"));
-        new CallEnding(table.calls(), table.containers(), table.announcements(), table.journal())
+        new CallEnding(table.calls(), table.containers(), table.announcements(), table.conversations(), table.journal())
                 .end(ACME, call(1), FinalStatus.COMPLETED, NOW);
         assertThat(c2.claim(call(1)).phase()).isEqualTo(Claim.Phase.COOLDOWN);
         c2.heart().beat();

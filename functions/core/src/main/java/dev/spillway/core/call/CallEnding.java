@@ -25,11 +25,6 @@ public final class CallEnding {
     private final Conversations conversations;
     private final Journal journal;
 
-    /** Where nobody keeps conversations. */
-    public CallEnding(Calls calls, Containers containers, Announcements announcements, Journal journal) {
-        this(calls, containers, announcements, Conversations.NONE, journal);
-    }
-
     public CallEnding(
             Calls calls,
             Containers containers,
