@@ -81,6 +81,7 @@ class PackagedJarIT {
             case ATTEMPTS -> List.of(event("api-gateway/attempts.json"));
             case ORDERS -> List.of(event("api-gateway/orders.json"));
             case USAGE -> List.of(event("api-gateway/usage.json"));
+            case CONSOLE -> List.of(event("api-gateway/console.json"), event("api-gateway/console-state.json"));
             case CALLS ->
                 List.of(event("api-gateway/calls.json")
                         .replace(
