@@ -41,9 +41,9 @@ class ConsoleIT {
                                     "{\"order\":\"to-gateway\",\"reason\":\"a rehearsal\"}")
                             .statusCode())
                     .isEqualTo(201);
-            CallScript long1 = CallScript.lasting(Duration.ofMinutes(3));
-            Call held = system.call(LocalTenant.ACME, long1);
-            List<Call> direct = List.of(system.call(LocalTenant.GLOBEX, long1), system.call(LocalTenant.GLOBEX, long1));
+            CallScript talking = CallScript.lasting(Duration.ofMinutes(3));
+            Call held = system.call(LocalTenant.ACME, talking);
+            List<Call> direct = List.of(system.call(LocalTenant.GLOBEX, talking), system.call(LocalTenant.GLOBEX, talking));
 
             browser.open(system.consoleUrl());
 
@@ -182,7 +182,7 @@ class ConsoleIT {
     }
 
     private static void trouble(Browser browser, LocalSystem system) {
-        assertThat(browser.text("#trouble")).isEmpty();
+        soon().until(() -> browser.text("#trouble").isEmpty());
         system.table().become(FaultyProxy.DOWN);
         soon().untilAsserted(() -> assertThat(browser.text("#trouble"))
                 .contains("Temporarily unavailable")
