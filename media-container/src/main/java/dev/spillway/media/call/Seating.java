@@ -118,7 +118,7 @@ public final class Seating {
     /** Like {@link #claim}, for a call that no heartbeat of this pool could vouch for: asks only for room and this boot. */
     public boolean claimUnclaimed(Seat seat, Duration atMost) {
         try {
-            boolean room = patience.ask(TABLE, atMost, () -> admit(seat, false));
+            boolean room = patience.ask(TABLE, atMost, () -> admit(seat, false, admission.limit()));
             if (room) {
                 seat.claimIsKnown(clock.instant());
             }
@@ -165,7 +165,7 @@ public final class Seating {
                 return new Verdict.Refused("the call was placed elsewhere or connected before");
             }
             seat.callIsKnown();
-            return patience.ask(TABLE, () -> occupy(seat))
+            return patience.ask(TABLE, () -> occupy(seat, admission.limit()))
                     ? welcome(seat, origin, announced, resumed)
                     : new Verdict.Refused("no slot");
         } catch (DependencyException e) {
@@ -175,10 +175,14 @@ public final class Seating {
         }
     }
 
-    /** Writes what a seat owes. False if the table says that the call is not ours, or that there is no room. */
+    /**
+     * Writes what a seat owes. False if the table says that the call is not ours, or, before its stream has come, that there is
+     * no room. A call that is heard here has its slot, whatever claims the table gave away meanwhile: of those, the streams that
+     * find every slot taken go elsewhere ({@link Admission#openHeld}), and nobody who talks is sent away for one who may come.
+     */
     public boolean catchUp(Seat seat) {
         if (!admission.isLive(seat)) {
-            if (!admit(seat, false)) {
+            if (!admit(seat, false, admission.limit())) {
                 return false;
             }
             calls.begin(Call.placedDirectly(
@@ -190,7 +194,8 @@ public final class Seating {
             return false;
         }
         seat.callIsKnown();
-        return seat.isClaimKnown() || occupy(seat);
+        // As many claims that were given away, and as many calls that were let in here alone.
+        return seat.isClaimKnown() || occupy(seat, 2 * admission.limit());
     }
 
     /**
@@ -335,25 +340,20 @@ public final class Seating {
                 .isPresent();
     }
 
-    private boolean occupy(Seat seat) {
+    private boolean occupy(Seat seat, int most) {
         boolean connected = containers
                         .connect(self.pool(), self.id(), seat.sid(), seat.generation())
                         .isPresent()
-                || admit(seat, true);
+                || admit(seat, true, most);
         if (connected) {
             seat.claimIsKnown(clock.instant());
         }
         return connected;
     }
 
-    private boolean admit(Seat seat, boolean connected) {
+    private boolean admit(Seat seat, boolean connected, int most) {
         return containers.admit(
-                self.pool(),
-                self.id(),
-                self.bootId(),
-                seat.sid(),
-                seat.claim(connected, clock.instant()),
-                admission.limit());
+                self.pool(), self.id(), self.bootId(), seat.sid(), seat.claim(connected, clock.instant()), most);
     }
 
     private Verdict welcome(Seat seat, Origin origin, boolean announced, boolean resumed) {

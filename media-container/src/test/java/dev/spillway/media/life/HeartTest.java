@@ -10,6 +10,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.spillway.core.call.Answer;
 import dev.spillway.core.call.Call;
+import dev.spillway.core.call.ClaimKey;
 import dev.spillway.core.event.Announcement.ContainerDrained;
 import dev.spillway.core.memory.MemoryTable;
 import dev.spillway.core.memory.Operation;
@@ -26,6 +27,7 @@ import dev.spillway.media.rig.TestStream;
 import dev.spillway.media.rig.Webhook;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
@@ -318,6 +320,24 @@ class HeartTest {
         rig.heart().beat();
         assertThat(rig.claim(call(1)).phase()).isEqualTo(Claim.Phase.CONNECTED);
         assertThat(stream.isClosed()).isFalse();
+    }
+
+    @Test
+    void a_call_that_talks_keeps_its_slot_though_the_table_gave_all_six_to_others_meanwhile() {
+        TestStream stream = talk(1);
+        clock.advance(Duration.ofSeconds(10));
+        Map<ClaimKey, Claim> others = new HashMap<>();
+        for (int n = 11; n <= 16; n++) {
+            others.put(call(n), Claim.reserved(generation(1, n), ACME, clock.instant(), clock.instant()));
+        }
+        table.put(rig.item().withClaims(others));
+
+        rig.heart().beat();
+        rig.heart().beat();
+
+        assertThat(stream.isClosed()).isFalse();
+        assertThat(rig.item().claims()).hasSize(7).containsKey(call(1));
+        assertThat(rig.claim(call(1)).phase()).isEqualTo(Claim.Phase.CONNECTED);
     }
 
     @Test

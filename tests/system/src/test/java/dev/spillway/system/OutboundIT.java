@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.spillway.core.call.JobId;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Container;
+import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.ContainerState;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.PoolView;
@@ -346,12 +347,24 @@ class OutboundIT {
 
         String id = jobs.post("twelve", "{\"tenant\":\"globex\",\"to\":\"+15005557080\"}")
                 .getFirst();
-        await().atMost(Duration.ofSeconds(90))
-                .pollInterval(Duration.ofMillis(50))
-                .until(() -> {
-                    most.accumulateAndGet((int) (claims(GLOBEX) + claims(PoolId.GATEWAY)), Math::max);
-                    return jobs.get(id).path("state").asText().equals("ended");
-                });
+        ContainerId dialledWith =
+                awaitClaim(claim -> claim.phase() == Claim.Phase.RESERVED).id();
+        // A stream that lands elsewhere has two claims for a moment, and this is not what is counted here.
+        List<Integer> others = system.pools().read(GLOBEX).orElseThrow().containers().stream()
+                .filter(container -> !container.id().equals(dialledWith))
+                .map(OutboundIT::port)
+                .toList();
+        others.forEach(port -> system.loadBalancer().deregister("globex", port));
+        try {
+            await().atMost(Duration.ofSeconds(90))
+                    .pollInterval(Duration.ofMillis(50))
+                    .until(() -> {
+                        most.accumulateAndGet((int) (claims(GLOBEX) + claims(PoolId.GATEWAY)), Math::max);
+                        return jobs.get(id).path("state").asText().equals("ended");
+                    });
+        } finally {
+            others.forEach(port -> system.loadBalancer().register("globex", port));
+        }
 
         assertThat(jobs.get(id).path("outcome").asText()).isEqualTo("completed");
         Call call = callsOf(OutboundTenants.GLOBEX).getFirst();
@@ -376,7 +389,7 @@ class OutboundIT {
         String id = jobs.post("thirteen", "{\"tenant\":\"globex\",\"to\":\"+15005557081\"}")
                 .getFirst();
         Container dialledWith = awaitClaim(claim -> claim.phase() == Claim.Phase.RESERVED);
-        int port = URI.create("http://" + dialledWith.address()).getPort();
+        int port = port(dialledWith);
         assertThat(system.loadBalancer().targets())
                 .anyMatch(target -> target.targetGroup().equals("globex") && target.port() == port);
 
@@ -389,7 +402,9 @@ class OutboundIT {
         }
 
         assertThat(talksOn.id()).isNotEqualTo(dialledWith.id());
-        assertThat(claims(GLOBEX)).isEqualTo(1);
+        await("the slot that the call was dialled with is given back")
+                .atMost(Duration.ofSeconds(10))
+                .until(() -> claims(GLOBEX) == 1);
         assertThat(system.pools()
                         .read(GLOBEX)
                         .orElseThrow()
@@ -424,6 +439,10 @@ class OutboundIT {
                                 .findFirst(),
                         Optional::isPresent)
                 .orElseThrow();
+    }
+
+    private static int port(Container container) {
+        return URI.create("http://" + container.address()).getPort();
     }
 
     private static long claims(PoolId pool) {
