@@ -77,9 +77,7 @@ public final class ConsoleHandler implements RequestHandler<APIGatewayV2HTTPEven
         return TenantId.parse(asked.query().getOrDefault("tenant", ""))
                 .map(id -> gate.within(who, id, tenant -> state(id, who)))
                 .orElseGet(() -> ProblemDetails.fields(
-                                400,
-                                "invalid-query",
-                                List.of(new ProblemDetails.Field("tenant", "want a tenant's id")))
+                                400, "invalid-query", List.of(new ProblemDetails.Field("tenant", "want a tenant's id")))
                         .response());
     }
 

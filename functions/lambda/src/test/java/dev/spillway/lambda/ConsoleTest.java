@@ -120,7 +120,8 @@ class ConsoleTest {
 
         assertThat(state.has("gatewayContainers")).isFalse();
         assertThat(state.at("/pool/held")).isEmpty();
-        assertThat(get(Caller.OF_ACME.arn(), "/console/state", Map.of("tenant", "bloom")).getStatusCode())
+        assertThat(get(Caller.OF_ACME.arn(), "/console/state", Map.of("tenant", "bloom"))
+                        .getStatusCode())
                 .isEqualTo(403);
     }
 

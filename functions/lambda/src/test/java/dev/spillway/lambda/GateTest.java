@@ -108,7 +108,8 @@ class GateTest {
     /** All but the page, which is the same for everybody, and the list that is empty for all but operators. */
     static Stream<HttpFunction.Route> aboutTenant() {
         return guarded()
-                .filter(route -> !List.of("GET /console", "GET /console/tenants").contains(route.key()));
+                .filter(route ->
+                        !List.of("GET /console", "GET /console/tenants").contains(route.key()));
     }
 
     @ParameterizedTest

@@ -167,8 +167,7 @@ final class LocalSystem implements AutoCloseable {
         functions.route(api);
         api.user(LocalUsers.OPERATOR);
         tenants.forEach(tenant -> api.user(LocalUsers.of(tenant)));
-        console = opened(new ConsoleProxy(
-                SignedApi.local(api.url(), LocalUsers.key(LocalUsers.OPERATOR)), 0, null));
+        console = opened(new ConsoleProxy(SignedApi.local(api.url(), LocalUsers.key(LocalUsers.OPERATOR)), 0, null));
         functions.subscribe(bus);
         functions.schedule(schedules);
         ghosts = new GhostConnections()

@@ -72,7 +72,8 @@ final class Browser implements AutoCloseable {
             Path ports = profile.resolve("DevToolsActivePort");
             await("DevTools of Chromium; see " + work.resolve("browser.log"))
                     .atMost(PATIENCE)
-                    .until(() -> Files.exists(ports) && Files.readAllLines(ports).size() == 2);
+                    .until(() ->
+                            Files.exists(ports) && Files.readAllLines(ports).size() == 2);
             socket = client.newWebSocketBuilder()
                     .buildAsync(page(Files.readAllLines(ports).getFirst()), new Listener())
                     .get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
@@ -121,7 +122,8 @@ final class Browser implements AutoCloseable {
 
     private void take(JsonNode message) {
         if (message.has("id")) {
-            CompletableFuture<JsonNode> answer = answers.remove(message.path("id").asInt());
+            CompletableFuture<JsonNode> answer =
+                    answers.remove(message.path("id").asInt());
             if (answer != null) {
                 answer.complete(message);
             }
@@ -129,7 +131,8 @@ final class Browser implements AutoCloseable {
         }
         JsonNode what = message.path("params");
         switch (message.path("method").asText()) {
-            case "Runtime.exceptionThrown" -> complaints.add(what.at("/exceptionDetails").toString());
+            case "Runtime.exceptionThrown" ->
+                complaints.add(what.at("/exceptionDetails").toString());
             case "Log.entryAdded" -> {
                 // A 503 that the page tells of is in the browser's log as well: that is the network's, not the page's.
                 if (!what.at("/entry/source").asText().equals("network")
@@ -137,7 +140,8 @@ final class Browser implements AutoCloseable {
                     complaints.add(what.at("/entry").toString());
                 }
             }
-            case "Network.requestWillBeSent" -> requests.add(what.at("/request/url").asText());
+            case "Network.requestWillBeSent" ->
+                requests.add(what.at("/request/url").asText());
             default -> {}
         }
     }
@@ -217,7 +221,8 @@ final class Browser implements AutoCloseable {
         List<String> spoken = new ArrayList<>();
         send("Accessibility.getFullAXTree", Map.of()).path("nodes").forEach(node -> {
             if (!node.path("ignored").asBoolean()) {
-                spoken.add(node.at("/role/value").asText() + " \"" + node.at("/name/value").asText() + "\"");
+                spoken.add(node.at("/role/value").asText() + " \""
+                        + node.at("/name/value").asText() + "\"");
             }
         });
         return spoken;

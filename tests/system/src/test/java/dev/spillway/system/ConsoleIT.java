@@ -28,8 +28,8 @@ class ConsoleIT {
         assumeTrue(Browser.chromium().isPresent(), "Chromium is not here: the console's page is not looked at");
         Path work = Files.createTempDirectory("spillway-console-");
         System.out.println("logs of containers, functions and the browser: " + work + "; seed 8");
-        try (LocalSystem system =
-                        new LocalSystem(new LocalSystem.Options(20, 300, Cli.home(), work, 8, TwilioSwitches.likely(8)));
+        try (LocalSystem system = new LocalSystem(
+                        new LocalSystem.Options(20, 300, Cli.home(), work, 8, TwilioSwitches.likely(8)));
                 SignedApi api = system.signedApi();
                 Browser browser = new Browser(work)) {
             system.start();
@@ -43,7 +43,8 @@ class ConsoleIT {
                     .isEqualTo(201);
             CallScript talking = CallScript.lasting(Duration.ofMinutes(3));
             Call held = system.call(LocalTenant.ACME, talking);
-            List<Call> direct = List.of(system.call(LocalTenant.GLOBEX, talking), system.call(LocalTenant.GLOBEX, talking));
+            List<Call> direct =
+                    List.of(system.call(LocalTenant.GLOBEX, talking), system.call(LocalTenant.GLOBEX, talking));
 
             browser.open(system.consoleUrl());
 

@@ -22,7 +22,13 @@ class ConsoleProxyTest {
         asked.add(request);
         return new Response(
                 200,
-                Map.of("content-type", "text/html", "content-security-policy", "default-src 'none'", "set-cookie", "a=b"),
+                Map.of(
+                        "content-type",
+                        "text/html",
+                        "content-security-policy",
+                        "default-src 'none'",
+                        "set-cookie",
+                        "a=b"),
                 "from the API".getBytes(StandardCharsets.UTF_8));
     });
     private final ConsoleProxy proxy =
@@ -75,7 +81,8 @@ class ConsoleProxyTest {
 
     @Test
     void a_name_that_somebody_points_at_this_machine_is_refused() throws IOException {
-        for (String host : List.of("evil.example.com", "evil.example.com:" + proxy.url().getPort(), "127.0.0.1", "")) {
+        for (String host :
+                List.of("evil.example.com", "evil.example.com:" + proxy.url().getPort(), "127.0.0.1", "")) {
             assertThat(ask("GET", "/console/state?tenant=acme", host)).as(host).startsWith("HTTP/1.1 403");
         }
         assertThat(asked).isEmpty();
@@ -92,9 +99,11 @@ class ConsoleProxyTest {
 
     @Test
     void it_only_reads_and_only_the_console() throws IOException {
-        assertThat(ask("POST", "/console/state?tenant=acme", own(), "Content-Length: 0")).startsWith("HTTP/1.1 405");
+        assertThat(ask("POST", "/console/state?tenant=acme", own(), "Content-Length: 0"))
+                .startsWith("HTTP/1.1 405");
         assertThat(ask("DELETE", "/console", own())).startsWith("HTTP/1.1 405");
-        for (String path : List.of("/pools/acme", "/attempts?tenant=acme", "/console/", "/console/../pools/acme", "/x")) {
+        for (String path :
+                List.of("/pools/acme", "/attempts?tenant=acme", "/console/", "/console/../pools/acme", "/x")) {
             assertThat(ask("GET", path, own())).as(path).startsWith("HTTP/1.1 404");
         }
         assertThat(ask("GET", "/console?tenant={}", own())).startsWith("HTTP/1.1 400");

@@ -15,8 +15,7 @@ import java.util.Optional;
  * @param since the attempts that are counted arrived at or after this instant
  * @param decisions the newest first
  */
-public record Console(
-        PoolView own, Optional<PoolView> gateway, Instant since, Summary attempts, List<Told> decisions) {
+public record Console(PoolView own, Optional<PoolView> gateway, Instant since, Summary attempts, List<Told> decisions) {
     public Console {
         Objects.requireNonNull(own);
         Objects.requireNonNull(gateway);

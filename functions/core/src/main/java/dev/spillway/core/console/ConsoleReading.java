@@ -10,7 +10,6 @@ import dev.spillway.core.pool.Pools;
 import dev.spillway.core.tenant.TenantId;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -54,6 +53,7 @@ public final class ConsoleReading {
                 gateway,
                 since,
                 latest.summary().orElseThrow(),
-                Decisions.of(own, latest.attempts().stream().map(Listed::attempt).toList(), MOST_OF_CALLS));
+                Decisions.of(
+                        own, latest.attempts().stream().map(Listed::attempt).toList(), MOST_OF_CALLS));
     }
 }

@@ -104,7 +104,8 @@ public record Pool(
         Objects.requireNonNull(lastDecision);
         earlier = List.copyOf(earlier);
         if (earlier.size() > MOST_EARLIER) {
-            throw new IllegalArgumentException("pool " + id + " keeps " + MOST_EARLIER + " earlier decisions, not " + earlier.size());
+            throw new IllegalArgumentException(
+                    "pool " + id + " keeps " + MOST_EARLIER + " earlier decisions, not " + earlier.size());
         }
         Objects.requireNonNull(silentSince);
         Objects.requireNonNull(heardAgainAt);

@@ -2,8 +2,8 @@ package dev.spillway.core.console;
 
 import static dev.spillway.core.memory.Sample.ACME;
 import static dev.spillway.core.memory.Sample.ACME_POOL;
-import static dev.spillway.core.memory.Sample.NO_SLOTS;
 import static dev.spillway.core.memory.Sample.NOW;
+import static dev.spillway.core.memory.Sample.NO_SLOTS;
 import static dev.spillway.core.memory.Sample.acme;
 import static dev.spillway.core.memory.Sample.call;
 import static dev.spillway.core.memory.Sample.container;
@@ -73,14 +73,7 @@ class ConsoleReadingTest {
         Told held = read(seconds(30)).decisions().getLast();
         assertThat(held)
                 .isEqualTo(new Told(
-                        seconds(10),
-                        Told.Subject.CALL,
-                        call(1).value(),
-                        "held",
-                        "gw1",
-                        Cause.FULL,
-                        "no free slot",
-                        1));
+                        seconds(10), Told.Subject.CALL, call(1).value(), "held", "gw1", Cause.FULL, "no free slot", 1));
     }
 
     @Test

@@ -113,8 +113,8 @@ public abstract class PoolsContract {
     void the_last_ten_decisions_are_kept_the_newest_first_whoever_made_them() {
         assertThat(pool().decisions()).isEmpty();
         for (int n = 1; n <= 6; n++) {
-            pools.desire(id, n, pool().version(), null, because("desired " + n, seconds(2 * n)));
-            pools.note(id, because("noted " + n, seconds(2 * n + 1)));
+            pools.desire(id, n, pool().version(), null, because("desired " + n, seconds(2L * n)));
+            pools.note(id, because("noted " + n, seconds(2L * n + 1)));
         }
 
         assertThat(pool().lastDecision()).isEqualTo(because("noted 6", seconds(13)));
