@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.spillway.localcloud.LocalHttpServer;
 import dev.spillway.localcloud.LocalHttpServer.Response;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
@@ -43,7 +44,7 @@ class ConsoleProxyTest {
     /** As it goes over the wire: clients of the JDK do not let a test choose its Host. */
     private String ask(String method, String target, String host, String... headers) throws IOException {
         try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress("127.0.0.1", proxy.url().getPort()), 5_000);
+            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), proxy.url().getPort()), 5_000);
             socket.setSoTimeout(20_000);
             String request = method + " " + target + " HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n"
                     + (headers.length == 0 ? "" : String.join("\r\n", headers) + "\r\n") + "\r\n";
