@@ -49,12 +49,15 @@ class ConsoleIT {
             browser.open(system.consoleUrl());
 
             heldCall(browser, held);
+            browser.screenshot(work.resolve("held.png"));
             names(browser);
             keys(browser);
             slots(browser);
+            browser.screenshot(work.resolve("slots.png"));
             asItHappens(browser, direct.getFirst());
             pause(browser);
             narrowAndDark(browser);
+            browser.screenshot(work.resolve("dark.png"));
             trouble(browser, system);
 
             assertThat(browser.complaints()).isEmpty();
