@@ -4,6 +4,7 @@ import dev.spillway.core.attempt.Attempt;
 import dev.spillway.core.attempt.Step;
 import dev.spillway.core.order.Order;
 import dev.spillway.core.pool.PoolView;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -36,7 +37,8 @@ final class Decisions {
                         order.since(),
                         Told.Subject.ORDER,
                         view.pool().id().value(),
-                        order.what().text() + " until " + order.until(),
+                        order.what().text() + " until "
+                                + Instant.ofEpochSecond(order.until().getEpochSecond()),
                         order.reason()));
         Stream<Told> ofContainers = view.containers().stream()
                 .map(container -> new Told(
