@@ -99,7 +99,16 @@ final class Cli {
             }
             Path work = Files.createTempDirectory("spillway-");
             return new LocalSystem.Options(
-                    speed, thinkMillis, home(), work, seed, TwilioSwitches.likely(seed), tenants, Map.of(), false);
+                    speed,
+                    thinkMillis,
+                    home(),
+                    work,
+                    seed,
+                    TwilioSwitches.likely(seed),
+                    tenants,
+                    Map.of(),
+                    false,
+                    LocalSystem.GATEWAY_LIMIT);
         }
     }
 
@@ -163,10 +172,25 @@ final class Cli {
         @org.jspecify.annotations.Nullable
         Path info;
 
+        @Option(
+                names = "--gateway-limit",
+                defaultValue = "" + LocalSystem.GATEWAY_LIMIT,
+                paramLabel = "N",
+                description =
+                        "slots of each of the gateway's three containers; a tenant's share is what two of them have"
+                                + " (default: ${DEFAULT-VALUE})")
+        int gatewayLimit;
+
         @Override
         public Integer call() throws Exception {
+            if (gatewayLimit < 1 || gatewayLimit > 100) {
+                throw new ParameterException(
+                        stack.spec.commandLine(), "--gateway-limit must lie between 1 and 100, not " + gatewayLimit);
+            }
             System.err.println("Starting ...");
-            try (LocalSystem system = closedAtExit(stack.system())) {
+            LocalSystem.Options options =
+                    stack.options(List.of(LocalTenant.ACME, LocalTenant.GLOBEX)).withGatewayLimit(gatewayLimit);
+            try (LocalSystem system = closedAtExit(new LocalSystem(options))) {
                 system.start();
                 String text = JSON.writeValueAsString(system.info());
                 writeWhole(home().resolve("tests/system/target/stack.json"), text + "\n"); // where load tests look

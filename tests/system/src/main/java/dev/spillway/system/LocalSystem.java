@@ -65,6 +65,7 @@ final class LocalSystem implements AutoCloseable {
      * @param seed of every random choice of the stand-ins
      * @param containerSettings environment variables of the tenants' containers, beside the usual ones
      * @param apart whether each container reaches the table over a line of its own, which can be cut
+     * @param gatewayLimit slots of each of the gateway's containers
      */
     record Options(
             double speed,
@@ -75,7 +76,8 @@ final class LocalSystem implements AutoCloseable {
             TwilioSwitches twilio,
             List<LocalTenant> tenants,
             Map<String, String> containerSettings,
-            boolean apart) {
+            boolean apart,
+            int gatewayLimit) {
         Options {
             tenants = List.copyOf(tenants);
             containerSettings = Map.copyOf(containerSettings);
@@ -92,15 +94,21 @@ final class LocalSystem implements AutoCloseable {
                     twilio,
                     List.of(LocalTenant.ACME, LocalTenant.GLOBEX),
                     Map.of(),
-                    false);
+                    false,
+                    GATEWAY_LIMIT);
         }
 
         Options withContainerSettings(Map<String, String> value) {
-            return new Options(speed, thinkMillis, home, work, seed, twilio, tenants, value, apart);
+            return new Options(speed, thinkMillis, home, work, seed, twilio, tenants, value, apart, gatewayLimit);
         }
 
         Options withContainersApart() {
-            return new Options(speed, thinkMillis, home, work, seed, twilio, tenants, containerSettings, true);
+            return new Options(
+                    speed, thinkMillis, home, work, seed, twilio, tenants, containerSettings, true, gatewayLimit);
+        }
+
+        Options withGatewayLimit(int value) {
+            return new Options(speed, thinkMillis, home, work, seed, twilio, tenants, containerSettings, apart, value);
         }
     }
 
@@ -108,6 +116,7 @@ final class LocalSystem implements AutoCloseable {
     private static final String BUS = "spillway";
     private static final String STREAM_SECRET = "spillway/stream";
     private static final int GATEWAY_CONTAINERS = 3;
+    static final int GATEWAY_LIMIT = 6;
 
     private final Options options;
     private final List<LocalTenant> tenants;
@@ -377,8 +386,13 @@ final class LocalSystem implements AutoCloseable {
 
     private Pool pool(PoolId id) {
         if (id.isGateway()) {
-            Policy policy =
-                    new Policy(GATEWAY_CONTAINERS, 10, 6, 6, Policy.ScaleOutRule.DEMAND, Policy.ScaleInRule.IDLE);
+            Policy policy = new Policy(
+                    GATEWAY_CONTAINERS,
+                    10,
+                    options.gatewayLimit(),
+                    options.gatewayLimit(),
+                    Policy.ScaleOutRule.DEMAND,
+                    Policy.ScaleInRule.IDLE);
             return Pool.fresh(id, policy, serviceName(id.value()), streamUrl(id.value()), Instant.now());
         }
         LocalTenant tenant = tenants.stream()

@@ -64,7 +64,8 @@ class OutboundIT {
                 TwilioSwitches.likely(2),
                 List.of(LocalTenant.ACME, OutboundTenants.GLOBEX, OutboundTenants.INITECH, OutboundTenants.HOOLI),
                 Map.of(),
-                false));
+                false,
+                LocalSystem.GATEWAY_LIMIT));
         system.start();
         jobs = new OutboundJobs(system.signedApi());
     }

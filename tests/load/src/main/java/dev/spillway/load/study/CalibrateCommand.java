@@ -42,7 +42,7 @@ import picocli.CommandLine.Option;
         },
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {
-            "0:a limit was found, or none up to --most",
+            "0:a limit was found, or none up to the last of --steps",
             "1:the tool failed",
             "2:refused",
             "3:one call is too many"

@@ -63,7 +63,7 @@ public final class SustainCommand implements Callable<Integer> {
             names = "--ceiling",
             defaultValue = "12",
             paramLabel = "N",
-            description = "calls at once, at the last stage")
+            description = "calls at once, at the last stage (default: ${DEFAULT-VALUE})")
     int ceiling;
 
     @Option(
@@ -73,17 +73,17 @@ public final class SustainCommand implements Callable<Integer> {
             description = "calls out at once: the tenant's limit (default: ${DEFAULT-VALUE})")
     int outboundCeiling;
 
-    @Option(names = "--stages", defaultValue = "3", paramLabel = "N", description = "up to the ceiling, evenly")
+    @Option(names = "--stages", defaultValue = "3", paramLabel = "N", description = "up to the ceiling, evenly (default: ${DEFAULT-VALUE})")
     int stages;
 
-    @Option(names = "--call", defaultValue = "30", paramLabel = "SECONDS", description = "length of a call")
+    @Option(names = "--call", defaultValue = "30", paramLabel = "SECONDS", description = "length of a call (default: ${DEFAULT-VALUE})")
     double call;
 
     @Option(
             names = "--lengths",
             defaultValue = "3",
             paramLabel = "N",
-            description = "how many call lengths each stage is held, at least 3")
+            description = "how many call lengths each stage is held, at least 3 (default: ${DEFAULT-VALUE})")
     int lengths;
 
     @Option(

@@ -35,6 +35,9 @@ class PackagedJarIT {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final ObjectMapper JSON = new ObjectMapper();
 
+    /** The same for each request: its idempotency key is, too. */
+    private static String deadline = "";
+
     @TempDir
     static Path work;
 
@@ -43,6 +46,7 @@ class PackagedJarIT {
 
     @BeforeAll
     static void prepare() {
+        deadline = Instant.now().plusSeconds(3_600).toString();
         ground = new FunctionGround(HOME.resolve("tests/localcloud/dynalite"), work);
     }
 
@@ -82,11 +86,7 @@ class PackagedJarIT {
             case ORDERS -> List.of(event("api-gateway/orders.json"));
             case USAGE -> List.of(event("api-gateway/usage.json"));
             case CONSOLE -> List.of(event("api-gateway/console.json"), event("api-gateway/console-state.json"));
-            case CALLS ->
-                List.of(event("api-gateway/calls.json")
-                        .replace(
-                                "2026-11-29T10:00:00Z",
-                                Instant.now().plusSeconds(3_600).toString()));
+            case CALLS -> List.of(event("api-gateway/calls.json").replace("2026-11-29T10:00:00Z", deadline));
             case OVERFLOW_SCALER ->
                 List.of(event("event-bridge/call-overflowed.json"), event("event-bridge/slots-taken.json"));
             case GATEWAY_SCALER ->
@@ -175,7 +175,7 @@ class PackagedJarIT {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"FALLBACK", "CONTINUE", "ZOMBIE_RECONCILER"})
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "REGISTRATION")
     void a_function_is_rehearsed_before_its_snapshot_and_answers_after_it(DeployedFunction deployed) throws Exception {
         try (PackagedFunction function = started(deployed, true)) {
             function.api().awaitRestorable(PATIENCE);
