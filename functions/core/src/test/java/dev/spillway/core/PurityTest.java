@@ -19,10 +19,12 @@ import dev.spillway.core.call.StreamFailure;
 import dev.spillway.core.console.ConsoleReading;
 import dev.spillway.core.handoff.HandOff;
 import dev.spillway.core.outbound.DialAnswering;
+import dev.spillway.core.outbound.DialInquiry;
 import dev.spillway.core.outbound.DialPermit;
 import dev.spillway.core.outbound.DialProgress;
 import dev.spillway.core.outbound.DialUpkeep;
 import dev.spillway.core.outbound.Dialer;
+import dev.spillway.core.outbound.DialerRuns;
 import dev.spillway.core.outbound.DueJobs;
 import dev.spillway.core.outbound.JobCanceling;
 import dev.spillway.core.outbound.JobCheck;
@@ -80,7 +82,9 @@ class PurityTest {
             OutboundEnding.class,
             DialPermit.class,
             DialUpkeep.class,
+            DialInquiry.class,
             Dialer.class,
+            DialerRuns.class,
             DueJobs.class,
             JobCheck.class,
             JobIntake.class,

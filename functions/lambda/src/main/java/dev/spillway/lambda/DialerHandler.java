@@ -12,6 +12,7 @@ import dev.spillway.core.event.Announcement.SlotFreed;
 import dev.spillway.core.event.Announcement.SlotsTaken;
 import dev.spillway.core.event.Announcement.StreamSilent;
 import dev.spillway.core.journal.Journal;
+import dev.spillway.core.outbound.DialerRuns;
 import dev.spillway.core.pool.Gauges;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.Pools;

@@ -121,7 +121,7 @@ public final class Functions implements AutoCloseable {
                 new DueJobs(ports.jobs(), timing));
         this.gate = new Gate(around.access(), ports.tenants(), journal);
         this.outbound =
-                new OutboundFunctions(ports, gate, growth, around.streamKeys(), journal, clock, sleeper, timing);
+                new OutboundFunctions(ports, gate, growth, around.streamKeys(), journal, clock, this::pause, timing);
         this.handOff =
                 new HandOff(ports.pools(), ports.containers(), ports.calls(), growth, ports.generations(), journal);
         this.rounds = new Rounds(ports.tenants(), journal);

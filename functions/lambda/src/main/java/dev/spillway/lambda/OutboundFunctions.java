@@ -2,6 +2,7 @@ package dev.spillway.lambda;
 
 import dev.spillway.adapters.RandomJobIds;
 import dev.spillway.adapters.Sha256NumberHash;
+import dev.spillway.core.Pause;
 import dev.spillway.core.Timing;
 import dev.spillway.core.call.CallEnding;
 import dev.spillway.core.journal.Journal;
@@ -11,6 +12,7 @@ import dev.spillway.core.outbound.DialPermit;
 import dev.spillway.core.outbound.DialProgress;
 import dev.spillway.core.outbound.DialUpkeep;
 import dev.spillway.core.outbound.Dialer;
+import dev.spillway.core.outbound.DialerRuns;
 import dev.spillway.core.outbound.JobCanceling;
 import dev.spillway.core.outbound.JobCheck;
 import dev.spillway.core.outbound.JobIntake;
@@ -20,6 +22,7 @@ import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.scaling.Growth;
 import dev.spillway.core.stream.StreamKey;
 import java.time.InstantSource;
+import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 
@@ -37,7 +40,7 @@ final class OutboundFunctions {
             Function<PoolId, StreamKey> streamKeys,
             Journal journal,
             InstantSource clock,
-            Sleeper sleeper,
+            Pause pause,
             Timing timing) {
         NumberHash hash = new Sha256NumberHash();
         DialProgress progress = new DialProgress(ports.jobs(), ports.calls(), journal);
@@ -76,7 +79,14 @@ final class OutboundFunctions {
                 () -> ThreadLocalRandom.current().nextDouble(),
                 journal,
                 timing);
-        this.runs = new DialerRuns(dialer, upkeep, inquiry, ports.announcements(), clock, sleeper);
+        this.runs = new DialerRuns(
+                dialer,
+                upkeep,
+                inquiry,
+                ports.announcements(),
+                () -> UUID.randomUUID().toString(),
+                clock,
+                pause);
         this.desk = new JobDesk(
                 gate,
                 ports.tenants(),

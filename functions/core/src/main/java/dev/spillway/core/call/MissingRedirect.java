@@ -1,5 +1,6 @@
 package dev.spillway.core.call;
 
+import dev.spillway.core.Pause;
 import dev.spillway.core.call.StreamFailure.Kind;
 import dev.spillway.core.tenant.Tenant;
 import java.time.Duration;
@@ -10,12 +11,6 @@ public final class MissingRedirect {
     private static final int LOOKS = 3;
 
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(500);
-
-    @FunctionalInterface
-    public interface Pause {
-        /** Waits; false if it was woken and there is no more waiting. */
-        boolean isOver(Duration wait);
-    }
 
     private final StreamFailure failure;
     private final Pause pause;

@@ -7,8 +7,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
+import java.util.Collections;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 
 /**
  * A pool's calls out, as its item shows them.
@@ -23,7 +25,8 @@ public record Outbound(OutboundPolicy policy, Lease lease, Map<JobId, Generation
     public Outbound {
         Objects.requireNonNull(policy);
         Objects.requireNonNull(lease);
-        calls = Map.copyOf(calls);
+        // In the order of their ids: two looks at one item are alike in every process.
+        calls = Collections.unmodifiableMap(new TreeMap<>(calls));
         Objects.requireNonNull(pace);
     }
 

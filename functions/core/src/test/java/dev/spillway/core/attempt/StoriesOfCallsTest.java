@@ -46,8 +46,8 @@ class StoriesOfCallsTest {
             table.generations(),
             table.journal(),
             Timing.STANDARD);
-    private final CallEnding ending =
-            new CallEnding(table.calls(), table.containers(), table.announcements(), table.journal());
+    private final CallEnding ending = new CallEnding(
+            table.calls(), table.containers(), table.announcements(), table.conversations(), table.journal());
     private final AttemptListing listing = new AttemptListing(table.listing());
 
     @BeforeEach

@@ -133,6 +133,24 @@ public abstract class AttemptsContract {
     }
 
     @Test
+    void a_call_that_is_over_when_it_is_written_down_is_listed_with_its_end_and_ends_once() {
+        CallSid sid = Sample.call(1);
+        Step ended = Step.ended(1, Outcome.LOST, "nobody could write it down", seconds(9));
+        assertThat(calls.begin(Call.ended(tenant, sid, 1, Outcome.LOST, ended, seconds(9))))
+                .isTrue();
+
+        assertThat(calls.end(tenant, sid, Outcome.SETUP_FAILED, seconds(20), List.of()))
+                .isFalse();
+        assertThat(attempts.outlines(tenant, NOW, seconds(99)))
+                .singleElement()
+                .satisfies(outline -> assertThat(outline.outcome()).isEqualTo(Outcome.LOST));
+        assertThat(attempts.find(tenant, sid.value())).hasValueSatisfying(attempt -> {
+            assertThat(attempt.outcome()).isEqualTo(Outcome.LOST);
+            assertThat(attempt.story().steps()).containsExactly(ended);
+        });
+    }
+
+    @Test
     void an_attempt_is_listed_with_its_story_and_its_outcome() {
         CallSid sid = begin(1, 0);
         calls.place(tenant, sid, 0, stream(PoolId.GATEWAY, "gw1", 1, 1, NOW), List.of(held()));

@@ -39,7 +39,8 @@ final class OutboundWorld {
     final OutboundEnding ending = new OutboundEnding(
             progress,
             table.calls(),
-            new CallEnding(table.calls(), table.containers(), table.announcements(), table.journal()),
+            new CallEnding(
+                    table.calls(), table.containers(), table.announcements(), table.conversations(), table.journal()),
             table.containers(),
             table.lines(),
             table.announcements());

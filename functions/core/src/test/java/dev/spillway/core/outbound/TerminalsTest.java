@@ -104,6 +104,7 @@ class TerminalsTest {
                         world.table.calls(),
                         world.table.containers(),
                         world.table.announcements(),
+                        world.table.conversations(),
                         world.table.journal())
                 .end(ACME, CALL, status, seconds(60));
     }

@@ -45,7 +45,12 @@ class OpenCallsTest {
             new Inquiry(
                     table.tenants(),
                     twilio,
-                    new CallEnding(table.calls(), table.containers(), table.announcements(), table.journal()),
+                    new CallEnding(
+                            table.calls(),
+                            table.containers(),
+                            table.announcements(),
+                            table.conversations(),
+                            table.journal()),
                     table.journal()),
             table.journal(),
             Timing.STANDARD);
@@ -244,7 +249,12 @@ class OpenCallsTest {
         twilio.put(call(1), new CallStatus.Over(FinalStatus.FAILED));
         visit(240);
 
-        boolean again = new CallEnding(table.calls(), table.containers(), table.announcements(), table.journal())
+        boolean again = new CallEnding(
+                        table.calls(),
+                        table.containers(),
+                        table.announcements(),
+                        table.conversations(),
+                        table.journal())
                 .end(ACME, call(1), FinalStatus.COMPLETED, seconds(300));
 
         assertThat(again).isFalse();

@@ -68,7 +68,8 @@ class ReconciliationTest {
     private final Inquiry inquiry = new Inquiry(
             table.tenants(),
             twilio,
-            new CallEnding(table.calls(), table.containers(), table.announcements(), table.journal()),
+            new CallEnding(
+                    table.calls(), table.containers(), table.announcements(), table.conversations(), table.journal()),
             table.journal());
     private final Reconciliation reconciliation = new Reconciliation(
             new StaleClaims(table.calls(), inquiry, table.journal(), Timing.STANDARD),

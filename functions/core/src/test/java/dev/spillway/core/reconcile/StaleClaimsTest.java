@@ -47,7 +47,12 @@ class StaleClaimsTest {
             new Inquiry(
                     table.tenants(),
                     twilio,
-                    new CallEnding(table.calls(), table.containers(), table.announcements(), table.journal()),
+                    new CallEnding(
+                            table.calls(),
+                            table.containers(),
+                            table.announcements(),
+                            table.conversations(),
+                            table.journal()),
                     table.journal()),
             table.journal(),
             Timing.STANDARD);

@@ -10,6 +10,7 @@ import static dev.spillway.core.memory.Sample.in;
 import static dev.spillway.core.memory.Sample.minutes;
 import static dev.spillway.core.memory.Sample.policy;
 import static dev.spillway.core.memory.Sample.ready;
+import static dev.spillway.core.memory.Sample.revision;
 import static dev.spillway.core.memory.Sample.seconds;
 import static dev.spillway.core.memory.Sample.startedAt;
 import static dev.spillway.core.memory.Sample.withCalls;
@@ -332,6 +333,22 @@ class ScaleInTest {
         Container small = calls("a1", 1, 1).heard(new Report(0, 1, 0, 0, 1, NOW, true), seconds(30), minutes(60));
 
         assertThat(plan(tooMany(minutes(-60), 2), 0, small, calls("a2", 11, 1))).isInstanceOf(ScaleIn.Restart.class);
+    }
+
+    @Test
+    void while_containers_of_two_revisions_are_ready_none_of_the_new_ones_is_drained_in_place_of_the_former() {
+        Pool pool = tooMany(minutes(-60), 2);
+
+        ScaleIn decision = plan(
+                pool,
+                0,
+                calls("a1", 1, 1),
+                calls("a2", 11, 1),
+                revision(ready(ACME_POOL, "a3"), "r2"),
+                revision(ready(ACME_POOL, "a4"), "r2"));
+
+        assertThat(decision).isInstanceOf(ScaleIn.Keep.class);
+        assertThat(decision.reason()).contains("deployment");
     }
 
     // lowering the desired count

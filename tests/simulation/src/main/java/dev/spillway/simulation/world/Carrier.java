@@ -74,6 +74,13 @@ final class Carrier implements Telephony {
         this.manners = manners;
     }
 
+    /** One of our URLs, asked on behalf of a call. */
+    @FunctionalInterface
+    interface Webhook {
+        /** @param cause why it is asked, for the record */
+        CompletableFuture<Answered> ask(String cause);
+    }
+
     /** What a call does next. */
     private sealed interface Instruction {
         record Open(PoolId pool, String path, int hop) implements Instruction {}
@@ -104,7 +111,7 @@ final class Carrier implements Telephony {
         }
     }
 
-    private void hangUp(PhoneCall call) {
+    void hangUp(PhoneCall call) {
         if (call.isOver()) {
             return;
         }
@@ -123,7 +130,27 @@ final class Carrier implements Telephony {
     private void live(PhoneCall call) {
         call.arrive();
         trace(call, "calls " + call.tenant());
-        Instruction next = primary(call);
+        goOn(call, primary(call));
+        notices(call);
+    }
+
+    /** Twilio knows of it from now on. */
+    void add(PhoneCall call) {
+        calls.put(call.sid(), call);
+    }
+
+    /**
+     * Whoever was dialled has picked up; comes back when the call is over.
+     *
+     * @param webhook asks the URL of the dial, and then its fallback, for a cause
+     */
+    void answered(PhoneCall call, Webhook webhook) {
+        call.arrive();
+        goOn(call, asked(call, webhook, "dial", 0, 15 * SECOND, true));
+    }
+
+    private void goOn(PhoneCall call, Instruction first) {
+        Instruction next = first;
         while (!call.isOver()) {
             if (call.isRedirected()) {
                 next = new Instruction.Continue(call.takeRedirect());
@@ -143,7 +170,6 @@ final class Carrier implements Telephony {
             };
         }
         trace(call, "is over: " + call.ended());
-        notices(call);
     }
 
     private Instruction primary(PhoneCall call) {
@@ -177,32 +203,40 @@ final class Carrier implements Telephony {
                 turnedAway = answer.status() == 503;
             }
         }
+        boolean refused = turnedAway;
         return asked(
-                call, functions.webhook(call.tenant(), call.sid(), 0, "fallback", turnedAway), 0, 15 * SECOND, false);
+                call,
+                cause -> functions.webhook(call.tenant(), call.sid(), 0, cause, refused && !cause.equals("repeated")),
+                "fallback",
+                0,
+                15 * SECOND,
+                false);
     }
 
     /** The continue URL of that hop, then the fallback URL. */
     private Instruction proceed(PhoneCall call, int hop) {
-        return asked(call, functions.webhook(call.tenant(), call.sid(), hop, "continue", false), hop, 5 * SECOND, true);
+        return asked(
+                call,
+                cause -> functions.webhook(call.tenant(), call.sid(), hop, cause, false),
+                "continue",
+                hop,
+                5 * SECOND,
+                true);
     }
 
     private Instruction asked(
-            PhoneCall call, CompletableFuture<Answered> answer, int hop, long patience, boolean mayFallBack) {
+            PhoneCall call, Webhook webhook, String cause, int hop, long patience, boolean mayFallBack) {
+        CompletableFuture<Answered> answer = webhook.ask(cause);
         if (faults.happens("doubled webhook " + call + " " + hop, manners.doubled())) {
-            functions.webhook(call.tenant(), call.sid(), hop, "repeated", false);
+            webhook.ask("repeated");
         }
         if (scheduler().await(answer, patience) && !answer.isCompletedExceptionally()) {
             call.answered();
             return instruction(call, answer.join());
         }
         if (mayFallBack && !call.isOver()) {
-            trace(call, "continue failed: asks the fallback URL");
-            return asked(
-                    call,
-                    functions.webhook(call.tenant(), call.sid(), hop, "fallback of continue", false),
-                    hop,
-                    15 * SECOND,
-                    false);
+            trace(call, cause + " failed: asks the fallback URL");
+            return asked(call, webhook, "fallback of " + cause, hop, 15 * SECOND, false);
         }
         call.drop();
         ports.laws().dropped(call);

@@ -1,8 +1,10 @@
 package dev.spillway.simulation.world;
 
+import dev.spillway.core.DependencyException;
 import dev.spillway.media.admission.Seat;
 import dev.spillway.media.call.Origin;
 import dev.spillway.media.call.Seating.Verdict;
+import dev.spillway.media.wire.StreamLimits;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -24,11 +26,10 @@ final class Conversation {
     }
 
     private static final long SECOND = 1_000_000;
-    private static final long TURN_BOUNDARY = 5 * SECOND;
-    /** How long a stream may be without its start, and without a frame (StreamLimits). */
-    private static final long START = 5 * SECOND;
+    private static final byte[] KNOWN = {1};
+    /** What is kept of it is kept again after so long: a guess at a turn. */
+    private static final long TURN = 20 * SECOND;
 
-    private static final long SILENCE = 30 * SECOND;
     /** How long the other side may take to answer our close frame (StreamHandler). */
     private static final long CLOSE_GRACE = SECOND;
 
@@ -37,6 +38,7 @@ final class Conversation {
     private final Seat seat;
     private final Origin origin;
     private final PhoneCall call;
+    private final StreamLimits limits;
     private final CompletableFuture<End> end = new CompletableFuture<>();
     private final CompletableFuture<Boolean> live = new CompletableFuture<>();
     private State state = State.AWAITING_START;
@@ -53,6 +55,7 @@ final class Conversation {
         this.seat = seat;
         this.origin = origin;
         this.call = call;
+        this.limits = StreamLimits.standard(task.timing().turnBoundary());
     }
 
     MediaTask task() {
@@ -111,7 +114,7 @@ final class Conversation {
         }
         long now = task.scheduler().now();
         silentSince = !isCutOff() ? -1 : silentSince < 0 ? now : silentSince;
-        long patience = state == State.AWAITING_START ? START : SILENCE;
+        long patience = Scheduler.micros(state == State.AWAITING_START ? limits.start() : limits.silence());
         if (silentSince >= 0 && now - silentSince >= patience) {
             tellSilence();
             close("no frame for " + patience / SECOND + " s");
@@ -155,7 +158,7 @@ final class Conversation {
         }
         switch (verdict) {
             case Verdict.Refused refused -> close(refused.reason());
-            case Verdict.Welcome welcome -> {
+            case Verdict.Welcome(boolean resumed) -> {
                 if (!task.admission().connected(seat, task.clock().instant())) {
                     close("the seat is gone");
                     return;
@@ -163,8 +166,39 @@ final class Conversation {
                 state = State.LIVE;
                 task.laws().connected(this);
                 live.complete(true);
+                task.patience().later(() -> remember(resumed));
             }
         }
+    }
+
+    /** What its agent knows is read where it was kept before, and kept with every turn. */
+    private void remember(boolean resumed) {
+        if (state != State.LIVE) {
+            return;
+        }
+        try {
+            if (resumed) {
+                task.laws()
+                        .remembers(
+                                this,
+                                task.memory().find(seat.tenant(), seat.sid()).isPresent());
+            }
+            boolean kept = task.memory()
+                    .keep(
+                            seat.tenant(),
+                            seat.sid(),
+                            seat.generation().hop(),
+                            KNOWN,
+                            task.clock().instant());
+            task.laws().kept(this, kept);
+        } catch (DependencyException e) {
+            // the next turn keeps it again
+        }
+        task.scheduler()
+                .at(
+                        task.scheduler().now() + TURN,
+                        task.process(),
+                        () -> task.patience().later(() -> remember(false)));
     }
 
     /** Waits for the end of the turn, then closes the stream. */
@@ -173,7 +207,7 @@ final class Conversation {
             handingOff = true;
             long turn = Chance.of(
                             seat.arrivedAt().toEpochMilli(), seat.generation().hop(), 7)
-                    .between(0, TURN_BOUNDARY);
+                    .between(0, Scheduler.micros(limits.turnBoundary()));
             task.scheduler().at(task.scheduler().now() + turn, task.process(), () -> {
                 if (state == State.LIVE) {
                     close("handed over to the tenant's own container");

@@ -18,6 +18,8 @@ final class Faults {
         AFTER,
         /** The answer takes seconds. */
         SLOW,
+        /** The process stands still, for longer than a lease perhaps, and asks then. */
+        STAND_STILL,
         /** The process dies before the question takes effect. */
         DIE_BEFORE,
         /** The process dies right after it took effect. */
@@ -30,9 +32,10 @@ final class Faults {
      * @param failing share of questions that fail
      * @param slow share of questions that take seconds
      * @param dying share of a function's questions at which it dies
+     * @param standing share of the questions of a holder of a lease before which it stands still
      */
-    record Profile(double failing, double slow, double dying) {
-        static final Profile CALM = new Profile(0, 0, 0);
+    record Profile(double failing, double slow, double dying, double standing) {
+        static final Profile CALM = new Profile(0, 0, 0, 0);
     }
 
     /**
@@ -75,13 +78,13 @@ final class Faults {
         return true;
     }
 
-    Drawn draw(Scheduler.Actor who, boolean changes, boolean mayDie) {
+    Drawn draw(Scheduler.Actor who, boolean changes) {
         long number = who.question();
         Chance chance = Chance.of(seed, who.hash(), number);
         double share = chance.share();
         long request = chance.between(500, 6_000);
         long reply = chance.between(500, 4_000);
-        Kind kind = kind(chance, share, changes, mayDie);
+        Kind kind = kind(chance, share, changes, who.process());
         if (kind == Kind.NONE) {
             return new Drawn(kind, request, reply, "");
         }
@@ -90,12 +93,14 @@ final class Faults {
             return new Drawn(Kind.NONE, request, reply, "");
         }
         fired.add(name);
-        return kind == Kind.SLOW
-                ? new Drawn(kind, chance.between(400_000, 4_000_000), reply, name)
-                : new Drawn(kind, request, reply, name);
+        return switch (kind) {
+            case SLOW -> new Drawn(kind, chance.between(400_000, 4_000_000), reply, name);
+            case STAND_STILL -> new Drawn(kind, chance.between(10_000_000, 100_000_000), reply, name);
+            case NONE, BEFORE, AFTER, DIE_BEFORE, DIE_AFTER -> new Drawn(kind, request, reply, name);
+        };
     }
 
-    private Kind kind(Chance chance, double share, boolean changes, boolean mayDie) {
+    private Kind kind(Chance chance, double share, boolean changes, Machine process) {
         double left = share - profile.failing();
         if (left < 0) {
             return changes && chance.hits(0.5) ? Kind.AFTER : Kind.BEFORE;
@@ -104,9 +109,10 @@ final class Faults {
         if (left < 0) {
             return Kind.SLOW;
         }
-        if (mayDie && left - profile.dying() < 0) {
+        if (process.mayDie() && left - profile.dying() < 0) {
             return changes && chance.hits(0.5) ? Kind.DIE_AFTER : Kind.DIE_BEFORE;
         }
-        return Kind.NONE;
+        left -= profile.dying();
+        return process.mayStandStill() && left - profile.standing() < 0 ? Kind.STAND_STILL : Kind.NONE;
     }
 }

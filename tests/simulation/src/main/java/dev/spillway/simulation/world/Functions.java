@@ -7,6 +7,8 @@ import dev.spillway.core.background.Shifts;
 import dev.spillway.core.call.CallEnding;
 import dev.spillway.core.call.CallEnding.FinalStatus;
 import dev.spillway.core.call.CallSid;
+import dev.spillway.core.call.Generation;
+import dev.spillway.core.call.JobId;
 import dev.spillway.core.call.MissingRedirect;
 import dev.spillway.core.call.StreamFailure;
 import dev.spillway.core.call.StreamFailure.Kind;
@@ -21,6 +23,11 @@ import dev.spillway.core.event.Announcement.SlotsTaken;
 import dev.spillway.core.event.Announcement.StreamSilent;
 import dev.spillway.core.handoff.HandOff;
 import dev.spillway.core.memory.Sample;
+import dev.spillway.core.order.OrderFollowing;
+import dev.spillway.core.outbound.DialAnswering;
+import dev.spillway.core.outbound.DialerRuns;
+import dev.spillway.core.outbound.Dials;
+import dev.spillway.core.outbound.OutboundEnding;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.Pools;
 import dev.spillway.core.reconcile.Reconciliation;
@@ -33,8 +40,11 @@ import dev.spillway.core.tenant.TenantId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * The functions: each invocation is a process of its own, that may die at any question. What starts a flow here is what its
@@ -44,6 +54,9 @@ final class Functions {
     private static final long SECOND = 1_000_000;
     /** A webhook's flow has this long; then the last resort answers. */
     private static final long DEADLINE = 2_500_000;
+    /** Callers wait for these; the others hold leases, and may stand still until they have none any more. */
+    private static final Set<String> WAITED_FOR = Set.of("overflow-scaler", "hand-off");
+
     /** Looks at a lease that another holds before its pool is left to that one. */
     private static final int LOOKS = 4;
 
@@ -57,7 +70,12 @@ final class Functions {
             CallEnding ending,
             StreamFailure streamFailure,
             Shifts shifts,
-            Pools pools) {}
+            Pools pools,
+            OrderFollowing following,
+            DialAnswering dialAnswering,
+            OutboundEnding outboundEnding,
+            DialerRuns dialer,
+            Dials dials) {}
 
     /** How well the bus delivers. */
     record Delivery(double lost, double late, double doubled) {}
@@ -72,12 +90,14 @@ final class Functions {
     private final long seed;
     private final Flows flows;
     private final List<PoolId> pools;
+    private final Set<TenantId> dialling;
     private final Mutation mutation;
     private int invocations;
     private int events;
     private int takenEvents;
     private int holders;
 
+    /** @param dialling tenants that make calls: the dialer of the others has nothing to do */
     Functions(
             Scheduler scheduler,
             Faults faults,
@@ -89,6 +109,7 @@ final class Functions {
             long seed,
             Flows flows,
             List<PoolId> pools,
+            Set<TenantId> dialling,
             Mutation mutation) {
         this.scheduler = scheduler;
         this.faults = faults;
@@ -100,11 +121,12 @@ final class Functions {
         this.seed = seed;
         this.flows = flows;
         this.pools = pools;
+        this.dialling = dialling;
         this.mutation = mutation;
     }
 
     /** The time as the running invocation knows it. */
-    private Instant now() {
+    Instant now() {
         Scheduler.Actor actor = scheduler.running();
         long error = actor == null ? 0 : actor.process().clockErrorMicros();
         return scheduler.instant().plusNanos(error * 1_000);
@@ -117,7 +139,28 @@ final class Functions {
 
     /** A webhook that asks where its call goes. */
     CompletableFuture<Answered> webhook(TenantId tenant, CallSid sid, int fromHop, String cause, boolean turnedAway) {
-        Machine process = invocation(cause.equals("continue") ? "continue" : "fallback");
+        Asked asked = new Asked(tenant, sid, fromHop, cause, turnedAway, null);
+        return answer(
+                cause.equals("continue") ? "continue" : "fallback",
+                tenant,
+                sid,
+                fromHop,
+                now -> flows.answering().answer(asked, now));
+    }
+
+    /** Whoever was dialled has picked up. */
+    CompletableFuture<Answered> dialled(JobId job, Generation generation, CallSid sid, String cause) {
+        return answer("dial", job.tenant(), sid, 0, now -> switch (flows.dialAnswering()
+                .answer(job, generation, sid, now)) {
+            case DialAnswering.Said.Told told -> new Answered(1, told.answer());
+            case DialAnswering.Said.Elsewhere elsewhere ->
+                flows.answering().answer(job.tenant(), sid, 0, cause + ": " + elsewhere.reason(), now);
+        });
+    }
+
+    private CompletableFuture<Answered> answer(
+            String name, TenantId tenant, CallSid sid, int fromHop, Function<Instant, Answered> decide) {
+        Machine process = invocation(name);
         CompletableFuture<Answered> answer = process.owes(new CompletableFuture<>());
         scheduler.spawn(process.name(), process, 30_000, () -> {
             CompletableFuture<Answered> flow = new CompletableFuture<>();
@@ -125,9 +168,7 @@ final class Functions {
             scheduler.spawn(process.name() + " flow", process, () -> {
                 laws.webhookBegins();
                 try {
-                    flow.complete(mutation.answered(
-                            flows.answering().answer(new Asked(tenant, sid, fromHop, cause, turnedAway, null), now),
-                            now));
+                    flow.complete(mutation.answered(decide.apply(now), now));
                 } catch (DependencyException e) {
                     flow.completeExceptionally(e);
                 } catch (RuntimeException e) {
@@ -154,6 +195,17 @@ final class Functions {
         once("status", delay, () -> flows.ending().endInbound(tenant, sid, 0, status, now()));
     }
 
+    /** Twilio's notice of how a call goes that we made. */
+    void outboundStatus(JobId job, Generation generation, CallSid sid, String word, long delay) {
+        once("outbound-status", delay, () -> {
+            boolean goesOn = FinalStatus.parse(word).isEmpty();
+            flows.outboundEnding()
+                    .status(job, generation, sid, word, now())
+                    .filter(known -> known.cancelRequested() && goesOn)
+                    .ifPresent(known -> flows.dials().hangUp(Sample.tenant(job.tenant()), sid));
+        });
+    }
+
     /** Twilio's notice that a stream could not be opened, or broke. */
     void streamFailed(TenantId tenant, CallSid sid, int hop, Kind kind, long delay) {
         once("stream-status", delay, () -> awaitRedirect(tenant, sid, hop, kind));
@@ -163,13 +215,13 @@ final class Functions {
         new MissingRedirect(flows.streamFailure(), this::pause).await(Sample.tenant(tenant), sid, hop, kind);
     }
 
-    private boolean pause(Duration wait) {
+    boolean pause(Duration wait) {
         scheduler.sleep(wait.toNanos() / 1_000);
         return true;
     }
 
     /** Nobody repeats it if it fails. */
-    private void once(String name, long delay, Runnable work) {
+    void once(String name, long delay, Runnable work) {
         Machine process = invocation(name);
         scheduler.spawn(process.name(), process, delay, () -> {
             try {
@@ -217,8 +269,14 @@ final class Functions {
             }
             case SlotsTaken taken ->
                 repeated("overflow-scaler", delay, 2, () -> flows.growth().ask(taken.pool(), false, now()));
-            case ContainerReady ready -> repeated("hand-off", delay, 2, () -> freed(ready.pool()));
-            case SlotFreed freed -> repeated("hand-off", delay, 2, () -> freed(freed.pool()));
+            case ContainerReady ready -> {
+                repeated("hand-off", delay, 2, () -> freed(ready.pool()));
+                ready.pool().tenant().ifPresent(tenant -> dial(tenant, delay));
+            }
+            case SlotFreed freed -> {
+                repeated("hand-off", delay, 2, () -> freed(freed.pool()));
+                freed.pool().tenant().ifPresent(tenant -> dial(tenant, delay));
+            }
             case ContainerDrained drained ->
                 repeated(
                         "idle-sweeper",
@@ -231,7 +289,13 @@ final class Functions {
                         delay,
                         2,
                         () -> awaitRedirect(silent.tenant(), silent.call(), silent.hop(), Kind.SILENT));
-            case JobsWaiting waiting -> {}
+            case JobsWaiting waiting -> dial(waiting.tenant(), delay);
+        }
+    }
+
+    private void dial(TenantId tenant, long delay) {
+        if (dialling.contains(tenant)) {
+            repeated("dialer", delay, 2, () -> flows.dialer().run(tenant));
         }
     }
 
@@ -248,34 +312,49 @@ final class Functions {
         if (faults.happens("lost " + name, delivery.lost())) {
             return;
         }
-        repeated(
-                "zombie-reconciler",
-                delay(name, Chance.of(seed, name)),
-                2,
-                () -> visit("zombie-reconciler", pool, this::reconcile));
+        repeated("zombie-reconciler", delay(name, Chance.of(seed, name)), 2, () -> reconcile(pool));
     }
 
     /** Every minute, anywhere within it. */
     void schedule(long untilMicros) {
         for (long minute = 0; minute * 60 * SECOND < untilMicros; minute++) {
-            due("idle-sweeper", minute, pools, flows.retirement()::sweep);
+            due(
+                    "idle-sweeper",
+                    minute,
+                    pools,
+                    pool -> visit("idle-sweeper", pool, (shift, now) -> {
+                        flows.following().in(shift).visit(shift.pool(), now);
+                        flows.retirement().sweep(shift, now);
+                    }));
             due("zombie-reconciler", minute, pools, this::reconcile);
             due(
                     "gateway-scaler",
                     minute,
                     List.of(PoolId.GATEWAY),
-                    (shift, now) -> flows.growth().in(shift).ask(PoolId.GATEWAY, false, now));
+                    pool -> visit(
+                            "gateway-scaler",
+                            pool,
+                            (shift, now) -> flows.growth().in(shift).ask(PoolId.GATEWAY, false, now)));
+            due(
+                    "dialer",
+                    minute,
+                    dialling.stream().sorted().map(PoolId::of).toList(),
+                    pool -> pool.tenant().ifPresent(flows.dialer()::tick));
         }
     }
 
-    private void due(String name, long minute, List<PoolId> visited, BiConsumer<Shift, Instant> work) {
+    private void due(String name, long minute, List<PoolId> visited, Consumer<PoolId> work) {
         long within = Chance.of(seed, name + " " + minute).between(0, 59 * SECOND);
         if (faults.happens("lost round " + name + " " + minute, delivery.lost() / 2)) {
             return;
         }
+        boolean twice = faults.happens("doubled round " + name + " " + minute, delivery.doubled() / 2);
         scheduler.at((minute * 60) * SECOND + within, null, () -> {
             for (PoolId pool : visited) {
-                repeated(name + " of " + pool, 0, 0, () -> visit(name, pool, work));
+                repeated(name + " of " + pool, 0, 0, () -> work.accept(pool));
+                if (twice) {
+                    repeated(name + " of " + pool + " too", SECOND / 10, 0, () -> work.accept(pool));
+                }
             }
         });
     }
@@ -283,6 +362,9 @@ final class Functions {
     /** An asynchronous invocation: Lambda repeats it if it fails. */
     private void repeated(String name, long delay, int repeats, Runnable work) {
         Machine process = invocation(name);
+        if (!WAITED_FOR.contains(name)) {
+            process.sluggish();
+        }
         scheduler.spawn(process.name(), process, delay, () -> {
             try {
                 work.run();
@@ -297,26 +379,27 @@ final class Functions {
         });
     }
 
-    private void reconcile(Shift shift, Instant now) {
-        long begun = scheduler.now();
-        flows.reconciliation().visit(shift, now);
-        heldInVain.reconciled(shift.pool(), begun);
+    private void reconcile(PoolId pool) {
+        long asked = scheduler.now();
+        if (visit("zombie-reconciler", pool, flows.reconciliation()::visit)) {
+            heldInVain.reconciled(pool, asked);
+        }
     }
 
-    private void visit(String what, PoolId pool, BiConsumer<Shift, Instant> work) {
+    /** Whether it was made, and nobody took the pool before it was complete. */
+    private boolean visit(String what, PoolId pool, BiConsumer<Shift, Instant> work) {
         String holder = what + " holder" + ++holders;
         for (int look = 1; ; look++) {
             switch (flows.shifts().begin(pool, holder, now())) {
                 case Shifts.Start.Begun begun -> {
-                    carryOut(begun.shift(), work);
-                    return;
+                    return carryOut(begun.shift(), work);
                 }
                 case Shifts.Start.NoPool none -> {
-                    return;
+                    return false;
                 }
                 case Shifts.Start.Busy busy -> {
                     if (look > LOOKS) {
-                        return;
+                        return false;
                     }
                     scheduler.sleep(Scheduler.micros(timing.backgroundPatience().dividedBy(LOOKS)));
                 }
@@ -324,7 +407,7 @@ final class Functions {
         }
     }
 
-    private void carryOut(Shift shift, BiConsumer<Shift, Instant> work) {
+    private boolean carryOut(Shift shift, BiConsumer<Shift, Instant> work) {
         try {
             work.accept(shift, now());
         } catch (DependencyException e) {
@@ -335,6 +418,6 @@ final class Functions {
             }
             throw e;
         }
-        flows.shifts().complete(shift, now());
+        return flows.shifts().complete(shift, now());
     }
 }

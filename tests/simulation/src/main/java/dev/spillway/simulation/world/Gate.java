@@ -1,8 +1,10 @@
 package dev.spillway.simulation.world;
 
 import dev.spillway.core.DependencyException;
+import dev.spillway.core.background.Lease;
 import dev.spillway.core.memory.MemoryTable;
 import dev.spillway.core.pool.Containers;
+import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.Pools;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
@@ -16,8 +18,21 @@ import org.jspecify.annotations.Nullable;
 /** Every question to a port passes through here: it takes time, and may fail, or be the last that its process asks. */
 final class Gate {
     /** Methods that change nothing. */
-    private static final Set<String> READS =
-            Set.of("find", "read", "page", "outlines", "all", "describe", "tasks", "status", "answers", "of");
+    private static final Set<String> READS = Set.of(
+            "find",
+            "read",
+            "page",
+            "outlines",
+            "all",
+            "describe",
+            "tasks",
+            "status",
+            "answers",
+            "of",
+            "atHand",
+            "isAnyAtHand",
+            "submission",
+            "newest");
 
     private final Scheduler scheduler;
     private final Faults faults;
@@ -40,6 +55,32 @@ final class Gate {
         /** Called right before the effect. */
         Seen before(Method method, Object[] arguments);
 
+        /** What looks at questions that are asked under a lease. */
+        default Witness under(PoolId pool, Lease lease) {
+            return this;
+        }
+
+        /** Both look at it. */
+        default Witness and(Witness other) {
+            Witness one = this;
+            return new Witness() {
+                @Override
+                public Seen before(Method method, Object[] arguments) {
+                    Seen first = one.before(method, arguments);
+                    Seen second = other.before(method, arguments);
+                    return result -> {
+                        first.after(result);
+                        second.after(result);
+                    };
+                }
+
+                @Override
+                public Witness under(PoolId pool, Lease lease) {
+                    return one.under(pool, lease).and(other.under(pool, lease));
+                }
+            };
+        }
+
         /** Called right after it. */
         interface Seen {
             void after(@Nullable Object result);
@@ -55,9 +96,10 @@ final class Gate {
             }
             if (method.getName().equals("under")) {
                 Object fenced = method.invoke(real, given);
+                Witness fencing = witness.under((PoolId) given[0], (Lease) given[1]);
                 return fenced instanceof Pools pools
-                        ? port(where, Pools.class, pools, witness)
-                        : port(where, Containers.class, (Containers) fenced, witness);
+                        ? port(where, Pools.class, pools, fencing)
+                        : port(where, Containers.class, (Containers) fenced, fencing);
             }
             return ask(where, type, method, given, () -> invoke(real, method, given, witness));
         };
@@ -101,7 +143,10 @@ final class Gate {
             return;
         }
         Machine process = who.process();
-        Faults.Drawn drawn = faults.draw(who, changes, process.mayDie());
+        Faults.Drawn drawn = faults.draw(who, changes);
+        if (drawn.kind() == Faults.Kind.STAND_STILL) {
+            trace.write(who.name(), () -> "stands still for " + drawn.requestMicros() / 1_000_000 + " s");
+        }
         scheduler.sleep(drawn.requestMicros());
         if (drawn.kind() == Faults.Kind.DIE_BEFORE) {
             trace.write(who.name(), () -> "dies before " + operation);

@@ -1,5 +1,6 @@
 package dev.spillway.simulation.world;
 
+import dev.spillway.core.call.Answer;
 import dev.spillway.core.call.Call;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.ClaimKey;
@@ -29,6 +30,7 @@ final class Laws {
     private final MemoryTable table;
     private final Trace trace;
     private final Map<CallSid, Conversation> talking = new HashMap<>();
+    private final Set<CallSid> kept = new HashSet<>();
     private final Set<String> lowered = new HashSet<>();
     private @Nullable Scheduler scheduler;
     private long onTheirWay;
@@ -280,7 +282,9 @@ final class Laws {
     /** TwiML goes out. */
     void answered(TenantId tenant, CallSid sid, Answered answered, boolean inTime) {
         require(
-                !inTime || table.peek(tenant, sid).isPresent(),
+                !inTime
+                        || answered.answer() instanceof Answer.HangUp
+                        || table.peek(tenant, sid).isPresent(),
                 Invariant.ONE_OUTCOME,
                 () -> sid + " was answered without a record: " + answered);
     }
@@ -315,6 +319,23 @@ final class Laws {
                 live <= conversation.task().admission().limit(),
                 Invariant.LIMIT,
                 () -> conversation.task() + " has " + live + " calls");
+    }
+
+    /** The table took what an agent knows, or refused it. */
+    void kept(Conversation conversation, boolean taken) {
+        if (taken) {
+            kept.add(conversation.seat().sid());
+        }
+    }
+
+    /** A conversation goes on elsewhere: whether what was kept of it was found. */
+    void remembers(Conversation conversation, boolean found) {
+        PhoneCall call = conversation.call();
+        require(
+                found || !kept.contains(call.sid()) || call.isOver(),
+                Invariant.OWNED,
+                () -> call + " (" + call.sid() + ") goes on in " + conversation.task()
+                        + ", and what was kept of it is gone");
     }
 
     /** ECS is about to stop a task that it chose because we lowered the count, or deployed. */

@@ -11,6 +11,7 @@ final class Machine {
     private final List<Scheduler.Event> stalled = new ArrayList<>();
     private final List<CompletableFuture<?>> asked = new ArrayList<>();
     private boolean mayDie;
+    private boolean mayStandStill;
     private boolean dead;
     private boolean frozen;
     private long cutOffUntilMicros;
@@ -33,6 +34,16 @@ final class Machine {
 
     boolean mayDie() {
         return mayDie;
+    }
+
+    /** From now on it may stand still for a while before any of its questions. */
+    Machine sluggish() {
+        mayStandStill = true;
+        return this;
+    }
+
+    boolean mayStandStill() {
+        return mayStandStill;
     }
 
     long clockErrorMicros() {

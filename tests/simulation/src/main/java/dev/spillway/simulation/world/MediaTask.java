@@ -4,6 +4,8 @@ import dev.spillway.adapters.twilio.Callbacks;
 import dev.spillway.adapters.twilio.StreamTarget;
 import dev.spillway.adapters.twilio.Twiml;
 import dev.spillway.core.DependencyException;
+import dev.spillway.core.Timing;
+import dev.spillway.core.call.Conversations;
 import dev.spillway.core.call.Generation;
 import dev.spillway.core.event.Announcement.ContainerReady;
 import dev.spillway.core.pool.Container;
@@ -159,6 +161,14 @@ final class MediaTask implements OpenStreams {
 
     Scheduler scheduler() {
         return ports.scheduler();
+    }
+
+    Timing timing() {
+        return ports.timing();
+    }
+
+    Conversations memory() {
+        return ports.conversations();
     }
 
     Trace trace() {

@@ -13,6 +13,7 @@ import dev.spillway.core.event.Announcement;
 import dev.spillway.core.event.Announcements;
 import dev.spillway.core.journal.Journal;
 import dev.spillway.core.memory.MemoryTable;
+import dev.spillway.core.order.Orders;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.ContainerId;
@@ -23,12 +24,9 @@ import dev.spillway.core.pool.Fleet;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.Pools;
 import dev.spillway.core.routing.CallAnswering.Answered;
+import dev.spillway.core.scaling.Backlog;
 import dev.spillway.core.scaling.Growth;
 import dev.spillway.core.tenant.TenantId;
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -64,7 +62,16 @@ enum Mutation {
             "nobody is told of a stream that fell silent because what relayed it is frozen", Invariant.OWNED),
     ALWAYS_APOLOGISES("whoever asks where its call goes is told to apologise", Invariant.OWNED),
     A_DIRECT_CALL_HAS_NO_RECORD(
-            "nobody writes the record of a call that its tenant's own container answers", Invariant.SETTLES);
+            "nobody writes the record of a call that its tenant's own container answers", Invariant.SETTLES),
+    AN_UNKNOWN_DIAL_IS_MADE_AGAIN(
+            "a dial whose reply is lost is taken for one that was not made", Invariant.DIALLED_ONCE),
+    BUSY_FREES_NOTHING("the slot and the line of a callee who is busy are not given back", Invariant.JOBS_END),
+    THE_OUTBOUND_LIMIT_IS_NOT_KEPT("a dialer believes that it may make any number of calls", Invariant.OUTBOUND_LIMIT),
+    THE_RESERVE_IS_NOT_KEPT("a dialer believes that no slot is reserved for callers", Invariant.RESERVE),
+    EXPIRED_JOBS_STAY("a job whose deadline has passed is not ended", Invariant.JOBS_END),
+    A_STOP_IS_NOT_HEEDED("a dialer sees no orders", Invariant.ORDERS),
+    A_PAUSE_IS_NOT_HEEDED("whoever makes pools grow sees no orders", Invariant.ORDERS),
+    THE_FENCE_IS_OPEN("a shift's writes do not ask whose lease it is", Invariant.ONE_HOLDER);
 
     private final String words;
     private final @Nullable Invariant foundBy;
@@ -96,15 +103,16 @@ enum Mutation {
 
     Containers containers(Containers real, MemoryTable table) {
         return switch (this) {
+            case THE_FENCE_IS_OPEN -> Planting.unfenced(Containers.class, real);
             case CLAIM_IGNORES_THE_LIMIT ->
-                around(Containers.class, real, (method, arguments, go) -> {
+                Planting.around(Containers.class, real, (method, arguments, go) -> {
                     if (method.getName().equals("claim")) {
                         arguments[4] = Integer.MAX_VALUE;
                     }
                     return go.run();
                 });
             case CLAIM_IGNORES_THE_STATE ->
-                around(Containers.class, real, (method, arguments, go) -> {
+                Planting.around(Containers.class, real, (method, arguments, go) -> {
                     Object result = go.run();
                     return method.getName().equals("claim") && result instanceof ClaimResult.Refused
                             ? claimed(table, arguments)
@@ -113,28 +121,28 @@ enum Mutation {
                             : result;
                 });
             case RELEASE_IGNORES_THE_GENERATION ->
-                around(Containers.class, real, (method, arguments, go) -> {
+                Planting.around(Containers.class, real, (method, arguments, go) -> {
                     if (method.getName().equals("release")) {
                         claim(table, arguments).ifPresent(claim -> arguments[3] = claim.generation());
                     }
                     return go.run();
                 });
             case RELEASE_IGNORES_THE_PHASE ->
-                around(Containers.class, real, (method, arguments, go) -> {
+                Planting.around(Containers.class, real, (method, arguments, go) -> {
                     if (method.getName().equals("release") && arguments[2] instanceof CallSid) {
-                        return method(Containers.class, "end").invoke(real, arguments);
+                        return Planting.method(Containers.class, "end").invoke(real, arguments);
                     }
                     return go.run();
                 });
             case DRAINED_IGNORES_CLAIMS ->
-                around(Containers.class, real, (method, arguments, go) -> {
+                Planting.around(Containers.class, real, (method, arguments, go) -> {
                     if (method.getName().equals("become") && arguments[3] == ContainerState.DRAINED) {
                         arguments[4] = false;
                     }
                     return go.run();
                 });
             case A_HEARTBEAT_WRITES_THE_STATE ->
-                around(Containers.class, real, (method, arguments, go) -> {
+                Planting.around(Containers.class, real, (method, arguments, go) -> {
                     if (method.getName().equals("heartbeat")) {
                         table.peek((PoolId) arguments[0], (ContainerId) arguments[1])
                                 .filter(container -> container.state() == ContainerState.DRAINED)
@@ -144,7 +152,7 @@ enum Mutation {
                     return go.run();
                 });
             case DEAD_CONTAINERS_ARE_NOT_LOST ->
-                around(
+                Planting.around(
                         Containers.class,
                         real,
                         (method, arguments, go) ->
@@ -152,6 +160,13 @@ enum Mutation {
                                         ? (Object) false
                                         : go.run());
             case NONE,
+                    AN_UNKNOWN_DIAL_IS_MADE_AGAIN,
+                    BUSY_FREES_NOTHING,
+                    THE_OUTBOUND_LIMIT_IS_NOT_KEPT,
+                    THE_RESERVE_IS_NOT_KEPT,
+                    EXPIRED_JOBS_STAY,
+                    A_STOP_IS_NOT_HEEDED,
+                    A_PAUSE_IS_NOT_HEEDED,
                     PLACEMENT_IGNORES_THE_HOP,
                     AN_OUTCOME_IS_OVERWRITTEN,
                     AN_OLD_STREAM_IS_ADOPTED,
@@ -168,7 +183,7 @@ enum Mutation {
     Calls calls(Calls real, MemoryTable table) {
         return switch (this) {
             case PLACEMENT_IGNORES_THE_HOP ->
-                around(Calls.class, real, (method, arguments, go) -> {
+                Planting.around(Calls.class, real, (method, arguments, go) -> {
                     Object placed = go.run();
                     Optional<Call> there = method.getName().equals("place") && Boolean.FALSE.equals(placed)
                             ? call(table, arguments)
@@ -188,7 +203,7 @@ enum Mutation {
                     return true;
                 });
             case AN_OUTCOME_IS_OVERWRITTEN ->
-                around(Calls.class, real, (method, arguments, go) -> {
+                Planting.around(Calls.class, real, (method, arguments, go) -> {
                     if (method.getName().equals("end")) {
                         call(table, arguments)
                                 .ifPresent(call -> table.put(
@@ -197,7 +212,7 @@ enum Mutation {
                     return go.run();
                 });
             case AN_OLD_STREAM_IS_ADOPTED ->
-                around(Calls.class, real, (method, arguments, go) -> {
+                Planting.around(Calls.class, real, (method, arguments, go) -> {
                     Object adopted = go.run();
                     Optional<Call> there = method.getName().equals("adopt") && Boolean.FALSE.equals(adopted)
                             ? call(table, arguments)
@@ -214,7 +229,7 @@ enum Mutation {
                     return true;
                 });
             case A_DIRECT_CALL_HAS_NO_RECORD ->
-                around(Calls.class, real, (method, arguments, go) -> {
+                Planting.around(Calls.class, real, (method, arguments, go) -> {
                     boolean direct = method.getName().equals("begin")
                             && arguments[0] instanceof Call fresh
                             && fresh.current().isPresent();
@@ -227,6 +242,14 @@ enum Mutation {
                     return go.run();
                 });
             case NONE,
+                    AN_UNKNOWN_DIAL_IS_MADE_AGAIN,
+                    BUSY_FREES_NOTHING,
+                    THE_OUTBOUND_LIMIT_IS_NOT_KEPT,
+                    THE_RESERVE_IS_NOT_KEPT,
+                    EXPIRED_JOBS_STAY,
+                    A_STOP_IS_NOT_HEEDED,
+                    A_PAUSE_IS_NOT_HEEDED,
+                    THE_FENCE_IS_OPEN,
                     CLAIM_IGNORES_THE_LIMIT,
                     CLAIM_IGNORES_THE_STATE,
                     RELEASE_IGNORES_THE_GENERATION,
@@ -245,7 +268,7 @@ enum Mutation {
 
     Attempts attempts(Attempts real) {
         return this == FINISHED_CALLS_ARE_NOT_ASKED_FOR
-                ? around(
+                ? Planting.around(
                         Attempts.class,
                         real,
                         (method, arguments, go) -> method.getName().equals("outlines") ? List.of() : go.run())
@@ -253,8 +276,11 @@ enum Mutation {
     }
 
     Pools pools(Pools real, MemoryTable table) {
+        if (this == THE_FENCE_IS_OPEN) {
+            return Planting.unfenced(Pools.class, real);
+        }
         return this == THE_COUNT_IS_LOWERED_TWICE
-                ? around(Pools.class, real, (method, arguments, go) -> {
+                ? Planting.around(Pools.class, real, (method, arguments, go) -> {
                     if (method.getName().equals("desire") && arguments[3] != null) {
                         table.pools().forget((PoolId) arguments[0], (ContainerId) arguments[3]);
                         Object lowered = go.run();
@@ -266,6 +292,12 @@ enum Mutation {
                 : real;
     }
 
+    Pools poolsOfGrowth(Pools real) {
+        return this == A_PAUSE_IS_NOT_HEEDED
+                ? Planting.seeing(real, pool -> pool.with(draft -> draft.orders = Orders.NONE))
+                : real;
+    }
+
     /** The rule that the hand-off asks again while calls stay held. */
     Growth growthOfHandOff(
             Growth real,
@@ -274,24 +306,25 @@ enum Mutation {
             Fleet fleet,
             Announcements announcements,
             Journal journal,
-            Timing timing) {
+            Timing timing,
+            Backlog backlog) {
         if (this != HELD_CALLS_ARE_NOT_ASKED_FOR_AGAIN) {
             return real;
         }
-        Pools blind = around(
+        Pools blind = Planting.around(
                 Pools.class,
                 pools,
                 (method, arguments, go) -> method.getName().equals("read") ? Optional.empty() : go.run());
-        return new Growth(blind, containers, fleet, announcements, journal, timing);
+        return new Growth(blind, containers, fleet, announcements, journal, timing, backlog);
     }
 
     private static Optional<Container> claimed(MemoryTable table, Object[] arguments) {
         Optional<Container> there = table.peek((PoolId) arguments[0], (ContainerId) arguments[1])
                 .filter(container -> container.claims().size() < container.limit())
-                .filter(container -> !container.claims().containsKey((CallSid) arguments[2]));
+                .filter(container -> !container.claims().containsKey((ClaimKey) arguments[2]));
         there.ifPresent(container -> {
             Map<ClaimKey, Claim> claims = new HashMap<>(container.claims());
-            claims.put((CallSid) arguments[2], (Claim) arguments[3]);
+            claims.put((ClaimKey) arguments[2], (Claim) arguments[3]);
             table.put(container.withClaims(claims));
         });
         return there;
@@ -319,40 +352,5 @@ enum Mutation {
                 call.finished(),
                 outcome,
                 call.story());
-    }
-
-    private interface Go {
-        @Nullable
-        Object run() throws ReflectiveOperationException;
-    }
-
-    private interface Around {
-        @Nullable
-        Object call(Method method, Object[] arguments, Go go) throws ReflectiveOperationException;
-    }
-
-    private static Method method(Class<?> type, String name) throws NoSuchMethodException {
-        for (Method method : type.getMethods()) {
-            if (method.getName().equals(name)) {
-                return method;
-            }
-        }
-        throw new NoSuchMethodException(name);
-    }
-
-    private static <T> T around(Class<T> type, T real, Around around) {
-        InvocationHandler handler = (proxy, method, given) -> {
-            Object[] arguments = given == null ? new Object[0] : given.clone();
-            try {
-                if (method.getName().equals("under")) {
-                    Object fenced = method.invoke(real, arguments);
-                    return around(type, type.cast(fenced), around);
-                }
-                return around.call(method, arguments, () -> method.invoke(real, arguments));
-            } catch (InvocationTargetException e) {
-                throw e.getCause();
-            }
-        };
-        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
     }
 }

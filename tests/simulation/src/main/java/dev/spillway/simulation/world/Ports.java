@@ -2,6 +2,7 @@ package dev.spillway.simulation.world;
 
 import dev.spillway.core.Timing;
 import dev.spillway.core.call.Calls;
+import dev.spillway.core.call.Conversations;
 import dev.spillway.core.call.Generations;
 import dev.spillway.core.event.Announcements;
 import dev.spillway.core.pool.Containers;
@@ -28,6 +29,8 @@ interface Ports {
     Calls calls();
 
     Tenants tenants();
+
+    Conversations conversations();
 
     Announcements announcements();
 

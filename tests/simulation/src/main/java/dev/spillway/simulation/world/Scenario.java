@@ -29,6 +29,8 @@ record Scenario(
         ScaleOutRule rule,
         int limit,
         int minimum,
+        Outgoing outgoing,
+        List<Command> commands,
         long quietMicros) {
     private static final long SECOND = 1_000_000;
     private static final List<TenantId> TENANTS = List.of(Sample.ACME, Sample.BLOOM);
@@ -73,7 +75,8 @@ record Scenario(
         Faults.Profile profile = new Faults.Profile(
                 badness * chance.exponential(0.01),
                 badness * chance.exponential(0.004),
-                badness * chance.exponential(0.004));
+                badness * chance.exponential(0.004),
+                badness * Chance.of(seed, "standing").exponential(0.004));
         Carrier.Manners manners = new Carrier.Manners(
                 chance.hits(0.5),
                 chance.hits(0.5),
@@ -85,6 +88,9 @@ record Scenario(
         if (badness == 0) {
             profile = Faults.Profile.CALM;
         }
+        double failingLaunches = badness * chance.share() * 0.2;
+        ScaleOutRule rule = chance.hits(0.5) ? ScaleOutRule.PLUS_ONE : notTheTexts(seed);
+        int limit = chance.oneOf(List.of(2, 3, 6));
         return new Scenario(
                 seed,
                 arrivals,
@@ -92,10 +98,12 @@ record Scenario(
                 profile,
                 manners,
                 delivery,
-                badness * chance.share() * 0.2,
-                chance.hits(0.5) ? ScaleOutRule.PLUS_ONE : notTheTexts(seed),
-                chance.oneOf(List.of(2, 3, 6)),
+                failingLaunches,
+                rule,
+                limit,
                 chance.hits(0.7) ? 0 : 2,
+                Outgoing.of(seed, TENANTS, active, limit, badness),
+                Command.of(seed, TENANTS, active),
                 active);
     }
 
@@ -203,6 +211,10 @@ record Scenario(
                 rule,
                 limit,
                 minimum,
+                outgoing.without(left),
+                commands.stream()
+                        .filter(command -> !left.contains(command.name()))
+                        .toList(),
                 quietMicros);
     }
 
@@ -223,6 +235,9 @@ record Scenario(
         return "seed " + seed + ": " + arrivals.size() + " calls, " + mishaps.size() + " mishaps "
                 + mishaps.stream().map(Mishap::trouble).toList() + ", limit " + limit + ", minimum " + minimum
                 + ", " + rule + ", faults " + profile + ", " + manners + ", " + delivery + ", failing launches "
-                + failingLaunches;
+                + failingLaunches + outgoing.words()
+                + (commands.isEmpty()
+                        ? ""
+                        : ", " + commands.stream().map(Command::name).toList());
     }
 }

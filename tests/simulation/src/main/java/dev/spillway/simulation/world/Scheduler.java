@@ -73,6 +73,7 @@ final class Scheduler {
         private @Nullable Thread thread;
         private long waits;
         private long questions;
+        private long startedAt;
         private volatile boolean hasBaton;
 
         private Actor(String name, Machine process, Runnable body) {
@@ -92,6 +93,11 @@ final class Scheduler {
 
         Machine process() {
             return process;
+        }
+
+        /** When its first step was made, in microseconds: whatever it has read, it has read since then. */
+        long startedAt() {
+            return startedAt;
         }
 
         /** Counts what it asked of ports. */
@@ -243,6 +249,7 @@ final class Scheduler {
                 return;
             }
             actors.add(actor);
+            actor.startedAt = now;
             actor.thread = Thread.ofVirtual().unstarted(() -> live(actor));
             actor.thread.start();
         } else {

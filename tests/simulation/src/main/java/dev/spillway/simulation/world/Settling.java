@@ -23,6 +23,7 @@ final class Settling {
     private final Cluster cluster;
     private final Carrier carrier;
     private final MemoryTable table;
+    private final OutboundLaws outboundLaws;
     private boolean over;
 
     Settling(
@@ -33,7 +34,8 @@ final class Settling {
             Faults faults,
             Cluster cluster,
             Carrier carrier,
-            MemoryTable table) {
+            MemoryTable table,
+            OutboundLaws outboundLaws) {
         this.scenario = scenario;
         this.scheduler = scheduler;
         this.trace = trace;
@@ -42,6 +44,7 @@ final class Settling {
         this.cluster = cluster;
         this.carrier = carrier;
         this.table = table;
+        this.outboundLaws = outboundLaws;
     }
 
     /** Whether everything has come to rest. */
@@ -91,10 +94,15 @@ final class Settling {
                         + running + ", the minimum is " + minimum);
             }
         }
+        left.addAll(outboundLaws.unsettled());
         for (PhoneCall call : carrier.calls()) {
             Optional<Call> record = table.peek(call.tenant(), call.sid());
             if (record.isPresent() && record.get().outcome() == null) {
                 left.add(call + " has no outcome");
+            }
+            if (record.map(Call::outcome).isPresent()
+                    && table.conversations().find(call.tenant(), call.sid()).isPresent()) {
+                left.add("what was kept of " + call + " is there still");
             }
             if (record.isEmpty() && call.isAnswered() && scenario.isCalm()) {
                 left.add(call + " was answered and has no record");

@@ -81,6 +81,8 @@ final class Shrinking {
         List<String> names = new ArrayList<>(Stream.of(
                         outcome.scenario().arrivals().stream().map(Scenario.Arrival::name),
                         outcome.scenario().mishaps().stream().map(Scenario.Mishap::name),
+                        outcome.scenario().outgoing().names().stream(),
+                        outcome.scenario().commands().stream().map(Command::name),
                         outcome.fired().stream())
                 .flatMap(all -> all)
                 .distinct()

@@ -75,6 +75,7 @@ final class Trace {
     private static String brief(@Nullable Object value) {
         return switch (value) {
             case null -> "-";
+            case byte[] bytes -> bytes.length + " bytes";
             case Optional<?> optional -> optional.map(Trace::brief).orElse("none");
             case PoolView view ->
                 view.pool().id() + "{desired " + view.pool().desired() + " "

@@ -1,45 +1,33 @@
 package dev.spillway.simulation.world;
 
 import dev.spillway.core.Timing;
-import dev.spillway.core.attempt.Attempts;
-import dev.spillway.core.background.Leases;
-import dev.spillway.core.background.Shifts;
-import dev.spillway.core.call.CallEnding;
 import dev.spillway.core.call.CallSid;
+import dev.spillway.core.call.CallStatus;
 import dev.spillway.core.call.Calls;
+import dev.spillway.core.call.Conversations;
 import dev.spillway.core.call.Generation;
 import dev.spillway.core.call.Generations;
-import dev.spillway.core.call.StreamFailure;
 import dev.spillway.core.call.Telephony;
 import dev.spillway.core.event.Announcements;
-import dev.spillway.core.handoff.HandOff;
-import dev.spillway.core.journal.Journal;
 import dev.spillway.core.memory.MemoryTable;
 import dev.spillway.core.memory.Sample;
+import dev.spillway.core.outbound.Dials;
+import dev.spillway.core.outbound.Job;
+import dev.spillway.core.outbound.Outbound;
 import dev.spillway.core.pool.Containers;
-import dev.spillway.core.pool.Fleet;
 import dev.spillway.core.pool.Policy;
 import dev.spillway.core.pool.Policy.ScaleInRule;
 import dev.spillway.core.pool.Policy.ScaleOutRule;
 import dev.spillway.core.pool.Pool;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.Pools;
-import dev.spillway.core.pool.Probe;
-import dev.spillway.core.reconcile.FleetMending;
-import dev.spillway.core.reconcile.Inquiry;
-import dev.spillway.core.reconcile.Launches;
-import dev.spillway.core.reconcile.OpenCalls;
-import dev.spillway.core.reconcile.Reconciliation;
-import dev.spillway.core.reconcile.SilentContainers;
-import dev.spillway.core.reconcile.StaleClaims;
-import dev.spillway.core.routing.CallAnswering;
-import dev.spillway.core.scaling.Growth;
-import dev.spillway.core.scaling.Retirement;
 import dev.spillway.core.stream.StreamKey;
+import dev.spillway.core.tenant.Tenant;
 import dev.spillway.core.tenant.TenantId;
 import dev.spillway.core.tenant.Tenants;
 import dev.spillway.simulation.world.Weather.Where;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -80,6 +68,10 @@ final class World implements Ports {
     private final Cluster cluster;
     private final Functions functions;
     private final Carrier carrier;
+    private final Exchange exchange;
+    private final Desk desk;
+    private final OrderLaws orderLaws;
+    private final OutboundLaws outboundLaws;
     private final Expectation expectation;
     private final HeldInVain heldInVain;
     private final Settling settling;
@@ -87,6 +79,7 @@ final class World implements Ports {
     private final Containers containers;
     private final Calls calls;
     private final Tenants tenants;
+    private final Conversations conversations;
     private final Map<PoolId, List<MediaTask>> tasks = new LinkedHashMap<>();
     private final Map<PoolId, StreamKey> keys = new HashMap<>();
     private long generations;
@@ -102,14 +95,33 @@ final class World implements Ports {
         this.faults = new Faults(scenario.seed(), scenario.profile(), without);
         this.expectation = Expectation.of(scenario);
         laws.expect(expectation);
-        this.heldInVain = new HeldInVain(table, scheduler, laws, scenario.isCalm());
+        this.heldInVain = new HeldInVain(
+                table,
+                scheduler,
+                laws,
+                scenario.isCalm() && this.scenario.commands().isEmpty());
+        LeaseLaws leaseLaws = new LeaseLaws(table, laws);
+        this.orderLaws = new OrderLaws(table, scheduler, laws, scenario.isCalm());
+        this.outboundLaws =
+                new OutboundLaws(table, scheduler, laws, orderLaws, this.scenario.outgoing(), scenario.isCalm());
         seedTable();
         Gate gate = new Gate(scheduler, faults, trace, weather, table);
         this.containers = gate.port(
-                Where.TABLE, Containers.class, mutation.containers(table.containers(), table), laws.ofContainers());
+                Where.TABLE,
+                Containers.class,
+                mutation.containers(table.containers(), table),
+                laws.ofContainers()
+                        .and(leaseLaws.ofContainers())
+                        .and(orderLaws.ofContainers())
+                        .and(outboundLaws.ofContainers()));
         this.calls = gate.port(Where.TABLE, Calls.class, mutation.calls(table.calls(), table), laws.ofCalls());
+        this.conversations = gate.port(Where.TABLE, Conversations.class, table.conversations(), Gate.Witness.NONE);
         this.tenants = gate.port(Where.TABLE, Tenants.class, table.tenants(), Gate.Witness.NONE);
-        Pools pools = gate.port(Where.TABLE, Pools.class, mutation.pools(table.pools(), table), laws.ofPools());
+        Pools pools = gate.port(
+                Where.TABLE,
+                Pools.class,
+                mutation.pools(table.pools(), table),
+                laws.ofPools().and(leaseLaws.ofPools()).and(orderLaws.ofPools()));
         this.cluster = new Cluster(
                 scheduler,
                 faults,
@@ -121,10 +133,27 @@ final class World implements Ports {
                 mutation,
                 this::begin,
                 this::taskStopped);
-        this.functions = functions(gate, pools, mutation);
+        Wiring wiring = new Wiring(
+                this,
+                gate,
+                pools,
+                new Wiring.Surroundings(
+                        this.scenario,
+                        table,
+                        faults,
+                        heldInVain,
+                        outboundLaws,
+                        cluster,
+                        new LateTelephony(),
+                        new LateDials(),
+                        this::answers,
+                        mutation));
+        this.functions = wiring.functions();
         this.carrier = new Carrier(this, functions, faults, scenario.seed(), scenario.manners());
+        this.exchange = new Exchange(scheduler, trace, faults, outboundLaws, functions, carrier, this.scenario);
+        this.desk = new Desk(scheduler, functions, exchange, wiring.desk());
         POOLS.forEach(pool -> tasks.put(pool, new ArrayList<>()));
-        this.settling = new Settling(scenario, scheduler, trace, laws, faults, cluster, carrier, table);
+        this.settling = new Settling(scenario, scheduler, trace, laws, faults, cluster, carrier, table, outboundLaws);
         this.mishaps = new Mishaps(scheduler, trace, weather, cluster, tasks);
     }
 
@@ -132,11 +161,15 @@ final class World implements Ports {
         for (TenantId tenant : TENANTS) {
             table.put(Sample.tenant(tenant));
             table.put(Pool.fresh(
-                    PoolId.of(tenant),
-                    new Policy(scenario.minimum(), 6, scenario.limit(), 0, scenario.rule(), scenario.scaleIn()),
-                    service(PoolId.of(tenant)),
-                    "wss://" + tenant + ".example.com",
-                    Scheduler.START));
+                            PoolId.of(tenant),
+                            new Policy(scenario.minimum(), 6, scenario.limit(), 0, scenario.rule(), scenario.scaleIn()),
+                            service(PoolId.of(tenant)),
+                            "wss://" + tenant + ".example.com",
+                            Scheduler.START)
+                    .withOutbound(
+                            scenario.outgoing().policies().containsKey(tenant)
+                                    ? Outbound.of(scenario.outgoing().policies().get(tenant))
+                                    : Outbound.NONE));
         }
         table.put(Pool.fresh(
                 PoolId.GATEWAY,
@@ -150,68 +183,40 @@ final class World implements Ports {
         return "spillway-" + pool;
     }
 
-    private Functions functions(Gate gate, Pools pools, Mutation mutation) {
-        Journal journal = entry -> trace.journal(actor()).write(entry);
-        Fleet fleet = gate.port(Where.ECS, Fleet.class, cluster, Gate.Witness.NONE);
-        Telephony telephony = gate.port(Where.TWILIO, Telephony.class, new LateTelephony(), Gate.Witness.NONE);
-        Probe probe = gate.port(Where.BUS, Probe.class, this::answers, Gate.Witness.NONE);
-        Attempts attempts =
-                gate.port(Where.TABLE, Attempts.class, mutation.attempts(table.listing()), Gate.Witness.NONE);
-        Leases leases = gate.port(Where.TABLE, Leases.class, table.leases(), Gate.Witness.NONE);
-        Announcements announcements = announcements();
-        Growth growth = new Growth(pools, containers, fleet, announcements, journal, TIMING);
-        Growth ofHandOff = mutation.growthOfHandOff(growth, pools, containers, fleet, announcements, journal, TIMING);
-        HandOff handOff = new HandOff(pools, containers, calls, ofHandOff, generations(), journal);
-        CallEnding ending = new CallEnding(calls, containers, announcements, journal);
-        Inquiry inquiry = new Inquiry(tenants, telephony, ending, journal);
-        Retirement retirement = new Retirement(fleet, growth, journal, TIMING);
-        SilentContainers silent = new SilentContainers(calls, tenants, telephony, probe, inquiry, journal);
-        Reconciliation reconciliation = new Reconciliation(
-                new StaleClaims(calls, inquiry, journal, TIMING),
-                new FleetMending(fleet, growth, silent, new Launches(journal, TIMING), journal, TIMING),
-                new OpenCalls(attempts, calls, inquiry, journal, TIMING),
-                retirement,
-                handOff);
-        Functions.Flows flows = new Functions.Flows(
-                new CallAnswering(pools, containers, calls, announcements, generations(), journal, TIMING),
-                growth,
-                handOff,
-                retirement,
-                reconciliation,
-                ending,
-                new StreamFailure(calls, telephony, journal),
-                new Shifts(leases, pools, containers, journal, TIMING),
-                pools);
-        return new Functions(
-                scheduler,
-                faults,
-                trace,
-                laws,
-                heldInVain,
-                TIMING,
-                scenario.delivery(),
-                scenario.seed(),
-                flows,
-                POOLS,
-                mutation);
-    }
-
     /** The flows are wired before the carrier is there. */
     private final class LateTelephony implements Telephony {
         @Override
-        public boolean sendToContinue(dev.spillway.core.tenant.Tenant tenant, CallSid call, int hop) {
+        public boolean sendToContinue(Tenant tenant, CallSid call, int hop) {
             return carrier.sendToContinue(tenant, call, hop);
         }
 
         @Override
-        public dev.spillway.core.call.CallStatus status(dev.spillway.core.tenant.Tenant tenant, CallSid call) {
+        public CallStatus status(Tenant tenant, CallSid call) {
             return carrier.status(tenant, call);
         }
     }
 
-    private String actor() {
-        Scheduler.Actor actor = scheduler.running();
-        return actor == null ? "world" : actor.name();
+    /** The same for the exchange. */
+    private final class LateDials implements Dials {
+        @Override
+        public Result dial(Tenant tenant, Job job, Generation generation, Instant notAfter) {
+            return exchange.dial(tenant, job, generation, notAfter);
+        }
+
+        @Override
+        public List<Listed> find(Tenant tenant, String from, String to, Instant since) {
+            return exchange.find(tenant, from, to, since);
+        }
+
+        @Override
+        public Optional<String> status(Tenant tenant, CallSid call) {
+            return exchange.status(tenant, call);
+        }
+
+        @Override
+        public boolean hangUp(Tenant tenant, CallSid call) {
+            return exchange.hangUp(tenant, call);
+        }
     }
 
     /** Runs it to its end. */
@@ -259,6 +264,7 @@ final class World implements Ports {
                     arrival.agentEndsIt());
             carrier.expect(call, arrival.atMicros());
         }
+        desk.expect(scenario.outgoing(), scenario.commands());
         scenario.mishaps().forEach(mishaps::plan);
         listen();
     }
@@ -268,6 +274,8 @@ final class World implements Ports {
             carrier.listen();
             laws.look(carrier.calls());
             heldInVain.look(TENANTS);
+            outboundLaws.look();
+            orderLaws.look(POOLS);
             if (!settling.isOver()) {
                 listen();
             }
@@ -287,6 +295,7 @@ final class World implements Ports {
                 tally.merge("(gave up)", 1, Integer::sum);
             }
         }
+        outboundLaws.ends().forEach((what, many) -> tally.merge(what, many, Integer::sum));
         return tally;
     }
 
@@ -348,6 +357,11 @@ final class World implements Ports {
     @Override
     public Tenants tenants() {
         return tenants;
+    }
+
+    @Override
+    public Conversations conversations() {
+        return conversations;
     }
 
     @Override

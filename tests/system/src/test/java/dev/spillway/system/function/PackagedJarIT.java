@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.spillway.adapters.journal.MetricNames;
 import dev.spillway.lambda.DailyCall;
 import dev.spillway.lambda.DeployedFunction;
 import dev.spillway.localcloud.LocalHttpServer;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.jar.JarFile;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -115,7 +117,32 @@ class PackagedJarIT {
 
                 assertAnswered(deployed, answer, function);
             }
+            if (deployed == DeployedFunction.DIALER) {
+                assertGaugesFor(function.printed().lines());
+            }
             assertRefused(deployed, function.api().invoke(JSON.writeValueAsString(DailyCall.of(deployed)), PATIENCE));
+        }
+    }
+
+    /** The minute's run measures every pool's slots, in lines that CloudWatch makes metrics of. */
+    private static void assertGaugesFor(Stream<String> printed) throws IOException {
+        Map<String, JsonNode> byPool = new TreeMap<>();
+        for (String line :
+                printed.filter(line -> line.contains("\"LiveSlots\":")).toList()) {
+            JsonNode gauges = JSON.readTree(line);
+            byPool.put(gauges.path("tenant").asText(), gauges);
+        }
+        assertThat(byPool).containsKeys("acme", "gateway");
+        for (JsonNode gauges : byPool.values()) {
+            JsonNode told = gauges.at("/_aws/CloudWatchMetrics/0");
+            assertThat(told.path("Namespace").asText()).isEqualTo(MetricNames.NAMESPACE);
+            assertThat(told.path("Metrics"))
+                    .extracting(metric -> metric.path("Name").asText())
+                    .contains(
+                            "LiveSlots", "ReservedSlots", "CooldownSlots", "ReadySlots", "UsableSlots", "SlotCeiling");
+            assertThat(gauges.path("UsableSlots").asDouble())
+                    .isBetween(0.0, gauges.path("ReadySlots").asDouble());
+            assertThat(gauges.path("SlotCeiling").asDouble()).isPositive();
         }
     }
 

@@ -1,20 +1,18 @@
-package dev.spillway.lambda;
+package dev.spillway.core.outbound;
 
+import dev.spillway.core.Pause;
 import dev.spillway.core.background.Lease;
 import dev.spillway.core.event.Announcement;
 import dev.spillway.core.event.Announcements;
-import dev.spillway.core.outbound.DialInquiry;
-import dev.spillway.core.outbound.DialUpkeep;
-import dev.spillway.core.outbound.Dialer;
 import dev.spillway.core.tenant.TenantId;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
-import java.util.UUID;
+import java.util.function.Supplier;
 
 /** Runs a tenant's dialer for a while: under the lease, at the pace that is allowed, until there is nothing more to do. */
-final class DialerRuns {
+public final class DialerRuns {
     /** What is left after that is the next invocation's: a function may last minutes, and its lease must not. A guess. */
     private static final Duration LONGEST = Duration.ofSeconds(20);
 
@@ -24,39 +22,43 @@ final class DialerRuns {
     /** Another run may be about to rest, having looked before what this one was told of: so it is waited for a moment. */
     private static final int TRIES = 5;
 
-    private static final Duration PAUSE = Duration.ofMillis(400);
+    private static final Duration BETWEEN_TRIES = Duration.ofMillis(400);
 
     private final Dialer dialer;
     private final DialUpkeep upkeep;
     private final DialInquiry inquiry;
     private final Announcements announcements;
+    private final Supplier<String> holders;
     private final InstantSource clock;
-    private final Sleeper sleeper;
+    private final Pause pause;
 
-    DialerRuns(
+    /** @param holders gives names that were never used before, for holders of the lease */
+    public DialerRuns(
             Dialer dialer,
             DialUpkeep upkeep,
             DialInquiry inquiry,
             Announcements announcements,
+            Supplier<String> holders,
             InstantSource clock,
-            Sleeper sleeper) {
+            Pause pause) {
         this.dialer = dialer;
         this.upkeep = upkeep;
         this.inquiry = inquiry;
         this.announcements = announcements;
+        this.holders = holders;
         this.clock = clock;
-        this.sleeper = sleeper;
+        this.pause = pause;
     }
 
     /** After an event. If the next job's time comes soon, one run waits for it without the lease. */
-    void run(TenantId tenant) {
+    public void run(TenantId tenant) {
         if (lead(tenant) instanceof Dialer.Next.Later later) {
             await(tenant, later.when());
         }
     }
 
     /** At the minute: many tenants are visited one after the other, so that a wait is left to a run of its own. */
-    void tick(TenantId tenant) {
+    public void tick(TenantId tenant) {
         if (lead(tenant) instanceof Dialer.Next.Later) {
             wake(tenant);
         }
@@ -67,11 +69,11 @@ final class DialerRuns {
     /** What came last of the steps that were made; if there were none, whoever leads goes on. */
     private Dialer.Next lead(TenantId tenant) {
         for (int i = 0; i < TRIES; i++) {
-            Optional<Lease> lease = dialer.lead(tenant, UUID.randomUUID().toString(), clock.instant());
+            Optional<Lease> lease = dialer.lead(tenant, holders.get(), clock.instant());
             if (lease.isPresent()) {
                 return lead(tenant, lease.get());
             }
-            if (!dialer.hasWork(tenant) || !isRested(PAUSE)) {
+            if (!dialer.hasWork(tenant) || !pause.isOver(BETWEEN_TRIES)) {
                 break;
             }
         }
@@ -89,7 +91,7 @@ final class DialerRuns {
                 if (next instanceof Dialer.Next.StepAt(Instant when)) {
                     Duration wait = Duration.between(now, when);
                     // The lease outlasts the longest run; a wait beyond that is another run's.
-                    if (wait.compareTo(LONGEST) > 0 || (wait.isPositive() && !isRested(wait))) {
+                    if (wait.compareTo(LONGEST) > 0 || (wait.isPositive() && !pause.isOver(wait))) {
                         return new Dialer.Next.Rest("the pace is slower than a run is long");
                     }
                 }
@@ -109,22 +111,12 @@ final class DialerRuns {
         Instant longest = now.plus(LONGEST);
         Instant until = when.isBefore(longest) ? when : longest;
         if (dialer.watch(tenant, now, until)
-                && isRested(Duration.between(now, until).plusMillis(1))) {
+                && pause.isOver(Duration.between(now, until).plusMillis(1))) {
             wake(tenant);
         }
     }
 
     private void wake(TenantId tenant) {
         announcements.publish(new Announcement.JobsWaiting(tenant, clock.instant()));
-    }
-
-    private boolean isRested(Duration wait) {
-        try {
-            sleeper.sleep(wait);
-            return true;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
     }
 }
