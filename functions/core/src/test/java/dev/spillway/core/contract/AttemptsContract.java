@@ -334,6 +334,28 @@ public abstract class AttemptsContract {
     }
 
     @Test
+    void the_latest_attempts_are_listed_in_their_order_with_the_summary_of_all() {
+        AttemptListing listing = new AttemptListing(attempts);
+        for (int n = 1; n <= 5; n++) {
+            begin(n, n);
+        }
+
+        Listing three = listing.latest(tenant, NOW, 3, seconds(90));
+        assertThat(three.attempts())
+                .extracting(listed -> listed.attempt().id())
+                .containsExactly(
+                        Sample.call(3).value(),
+                        Sample.call(4).value(),
+                        Sample.call(5).value());
+        assertThat(three.summary().orElseThrow().offered()).isEqualTo(5);
+        assertThat(listing.latest(tenant, NOW, 5, seconds(90)).attempts()).hasSize(5);
+        assertThat(listing.latest(tenant, seconds(5), 3, seconds(90)).attempts())
+                .hasSize(1);
+        assertThat(listing.latest(tenant, seconds(6), 3, seconds(90)).attempts())
+                .isEmpty();
+    }
+
+    @Test
     void a_job_to_a_person_whom_another_one_did_not_reach_points_to_that_one() {
         AttemptListing listing = new AttemptListing(attempts);
         Job first = accept(1, 0);

@@ -87,6 +87,7 @@ class PackagedJarIT {
             case ATTEMPTS -> List.of(event("api-gateway/attempts.json"));
             case ORDERS -> List.of(event("api-gateway/orders.json"));
             case USAGE -> List.of(event("api-gateway/usage.json"));
+            case CONSOLE -> List.of(event("api-gateway/console.json"), event("api-gateway/console-state.json"));
             case CALLS -> List.of(event("api-gateway/calls.json").replace("2026-11-29T10:00:00Z", deadline));
             case OVERFLOW_SCALER ->
                 List.of(event("event-bridge/call-overflowed.json"), event("event-bridge/slots-taken.json"));
