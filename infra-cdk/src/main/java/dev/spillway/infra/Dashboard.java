@@ -2,18 +2,26 @@ package dev.spillway.infra;
 
 import static dev.spillway.core.journal.Journal.Metric.ALERTS;
 import static dev.spillway.core.journal.Journal.Metric.APOLOGIES;
+import static dev.spillway.core.journal.Journal.Metric.COOLDOWN_SLOTS;
 import static dev.spillway.core.journal.Journal.Metric.HAND_OFFS;
 import static dev.spillway.core.journal.Journal.Metric.HOLDS;
 import static dev.spillway.core.journal.Journal.Metric.HOLD_SECONDS;
+import static dev.spillway.core.journal.Journal.Metric.LIVE_SLOTS;
+import static dev.spillway.core.journal.Journal.Metric.OUTBOUND_WAIT_SECONDS;
 import static dev.spillway.core.journal.Journal.Metric.OVERFLOWS;
+import static dev.spillway.core.journal.Journal.Metric.READY_SLOTS;
 import static dev.spillway.core.journal.Journal.Metric.REFUSALS;
+import static dev.spillway.core.journal.Journal.Metric.RESERVED_SLOTS;
 import static dev.spillway.core.journal.Journal.Metric.SCALE_DECISIONS;
+import static dev.spillway.core.journal.Journal.Metric.SLOT_CEILING;
+import static dev.spillway.core.journal.Journal.Metric.SLOT_REUSE_SECONDS;
 import static dev.spillway.core.journal.Journal.Metric.SPARE_SLOTS;
+import static dev.spillway.core.journal.Journal.Metric.USABLE_SLOTS;
 import static dev.spillway.core.journal.Journal.Metric.ZOMBIES_FOUND;
 
+import dev.spillway.adapters.journal.MetricNames;
 import dev.spillway.core.journal.Journal;
 import dev.spillway.lambda.DeployedFunction;
-import dev.spillway.lambda.MetricNames;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +55,21 @@ final class Dashboard extends Construct {
                                 ours("Refusals, apologies, alerts", "Sum", REFUSALS, APOLOGIES, ALERTS),
                                 ours("Overflows, holds, hand-offs", "Sum", OVERFLOWS, HOLDS, HAND_OFFS)),
                         List.of(ours("Seconds on the gateway, p95", "p95", HOLD_SECONDS), spare()),
+                        List.of(
+                                ours(
+                                        "Slots of each pool",
+                                        "Maximum",
+                                        LIVE_SLOTS,
+                                        RESERVED_SLOTS,
+                                        COOLDOWN_SLOTS,
+                                        READY_SLOTS,
+                                        USABLE_SLOTS,
+                                        SLOT_CEILING),
+                                ours(
+                                        "Seconds that jobs waited, and that slots were free between two calls, p95",
+                                        "p95",
+                                        OUTBOUND_WAIT_SECONDS,
+                                        SLOT_REUSE_SECONDS)),
                         List.of(ours("Scale decisions", "Sum", SCALE_DECISIONS), ours("Zombies", "Sum", ZOMBIES_FOUND)),
                         List.of(
                                 search(

@@ -100,7 +100,7 @@ final class SnapStartFunction extends Construct {
     private static Duration timeout(DeployedFunction deployed) {
         return switch (deployed) {
             case FALLBACK, CONTINUE, CALL_STATUS, STREAM_STATUS, DIAL, OUTBOUND_STATUS -> Duration.seconds(12);
-            case CALLS, POOL_STATUS, ORDERS, ATTEMPTS, USAGE -> Duration.seconds(29);
+            case CALLS, POOL_STATUS, ORDERS, ATTEMPTS, USAGE, CONSOLE -> Duration.seconds(29);
             case OVERFLOW_SCALER, GATEWAY_SCALER, HAND_OFF -> Duration.seconds(60);
             case IDLE_SWEEPER, ZOMBIE_RECONCILER, DIALER, REGISTRATION -> Duration.minutes(5);
         };
@@ -123,6 +123,7 @@ final class SnapStartFunction extends Construct {
                     ORDERS,
                     ATTEMPTS,
                     USAGE,
+                    CONSOLE,
                     OVERFLOW_SCALER,
                     GATEWAY_SCALER,
                     HAND_OFF,

@@ -1,7 +1,7 @@
 package dev.spillway.infra;
 
+import dev.spillway.adapters.journal.MetricNames;
 import dev.spillway.core.journal.Journal.Metric;
-import dev.spillway.lambda.MetricNames;
 import java.util.List;
 import software.amazon.awscdk.CfnOutput;
 import software.amazon.awscdk.Stack;

@@ -6,9 +6,9 @@ import static dev.spillway.core.journal.Journal.Metric.REFUSALS;
 import static dev.spillway.core.journal.Journal.Metric.SPARE_SLOTS;
 import static dev.spillway.core.journal.Journal.Metric.ZOMBIES_FOUND;
 
+import dev.spillway.adapters.journal.MetricNames;
 import dev.spillway.core.journal.Journal;
 import dev.spillway.lambda.DeployedFunction;
-import dev.spillway.lambda.MetricNames;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.spillway.adapters.journal.MetricNames;
 import dev.spillway.core.journal.Journal.Metric;
 import dev.spillway.lambda.DailyCall;
 import dev.spillway.lambda.DeployedFunction;
-import dev.spillway.lambda.MetricNames;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
@@ -428,7 +428,9 @@ class SharedTemplateTest {
         }
         assertThat(searched)
                 .isSubsetOf(Arrays.stream(Metric.values()).map(MetricNames::of).toList())
-                .contains("Refusals", "Alerts", "HoldSeconds", "ZombiesFound");
+                .contains("Refusals", "Alerts", "HoldSeconds", "ZombiesFound")
+                .contains("LiveSlots", "ReservedSlots", "CooldownSlots", "ReadySlots", "UsableSlots", "SlotCeiling")
+                .contains("OutboundWaitSeconds", "SlotReuseSeconds");
     }
 
     @Test

@@ -10,6 +10,7 @@ import dev.spillway.adapters.dynamodb.DynamoPools;
 import dev.spillway.adapters.dynamodb.DynamoTenants;
 import dev.spillway.adapters.eventbridge.EventBridgeAnnouncements;
 import dev.spillway.adapters.journal.JsonLines;
+import dev.spillway.adapters.journal.MetricNames;
 import dev.spillway.adapters.secrets.SecretTokens;
 import dev.spillway.adapters.settings.SettingsException;
 import dev.spillway.core.event.Announcements;
@@ -76,7 +77,11 @@ public final class Main {
         Journal journal = new JsonLines(
                 new FileOutputStream(FileDescriptor.out),
                 CLOCK,
-                Map.of("pool", settings.pool().value()));
+                Map.of(
+                        MetricNames.SERVICE,
+                        "media-container",
+                        "pool",
+                        settings.pool().value()));
         MediaContainer container = container(settings, environment, journal);
         AtomicBoolean exiting = new AtomicBoolean();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {

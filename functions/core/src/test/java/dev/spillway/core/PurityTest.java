@@ -16,6 +16,7 @@ import dev.spillway.core.attempt.AttemptListing;
 import dev.spillway.core.background.Shifts;
 import dev.spillway.core.call.CallEnding;
 import dev.spillway.core.call.StreamFailure;
+import dev.spillway.core.console.ConsoleReading;
 import dev.spillway.core.handoff.HandOff;
 import dev.spillway.core.outbound.DialAnswering;
 import dev.spillway.core.outbound.DialInquiry;
@@ -65,6 +66,7 @@ class PurityTest {
             StreamFailure.class,
             HandOff.class,
             AttemptListing.class,
+            ConsoleReading.class,
             Growth.class,
             Retirement.class,
             Reconciliation.class,

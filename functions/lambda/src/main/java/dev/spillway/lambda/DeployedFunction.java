@@ -37,6 +37,12 @@ public enum DeployedFunction {
     ATTEMPTS("attempts", AttemptsHandler.class, false, List.of(), List.of(Use.GET_MANY, Use.GET, Use.QUERY_ATTEMPTS)),
     ORDERS("orders", OrdersHandler.class, false, List.of(), Use.and(Use.GROW, Use.GET, Use.PUT)),
     USAGE("usage", UsageHandler.class, false, List.of(), List.of(Use.GET_MANY, Use.GET, Use.QUERY, Use.QUERY_ATTEMPTS)),
+    CONSOLE(
+            "console",
+            ConsoleHandler.class,
+            false,
+            List.of(),
+            List.of(Use.GET_MANY, Use.GET, Use.QUERY, Use.QUERY_ATTEMPTS)),
     OVERFLOW_SCALER(
             "overflow-scaler", OverflowScalerHandler.class, false, List.of("CallOverflowed", "SlotsTaken"), Use.GROW),
     GATEWAY_SCALER(

@@ -31,6 +31,7 @@ import dev.spillway.core.attempt.AttemptListing;
 import dev.spillway.core.call.CallEnding;
 import dev.spillway.core.call.MissingRedirect;
 import dev.spillway.core.call.StreamFailure;
+import dev.spillway.core.console.ConsoleReading;
 import dev.spillway.core.handoff.HandOff;
 import dev.spillway.core.journal.Journal;
 import dev.spillway.core.order.OrderFollowing;
@@ -41,6 +42,7 @@ import dev.spillway.core.routing.CallAnswering;
 import dev.spillway.core.scaling.Growth;
 import dev.spillway.core.stream.StreamKey;
 import dev.spillway.core.tenant.Access;
+import dev.spillway.core.tenant.Tenants;
 import dev.spillway.core.usage.UsageReading;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -339,6 +341,19 @@ public final class Functions implements AutoCloseable {
 
     AttemptListing attempts() {
         return new AttemptListing(ports.attempts());
+    }
+
+    ConsoleReading console() {
+        return new ConsoleReading(ports.pools(), attempts());
+    }
+
+    /** Of what the table says: the fleet's clients are not made. */
+    PoolStatusReading poolStatusFromTable() {
+        return new PoolStatusReading(ports.pools(), ports.fleet(), timing);
+    }
+
+    Tenants tenants() {
+        return ports.tenants();
     }
 
     UsageReading usage() {

@@ -64,6 +64,10 @@ final class Gate {
         return ProblemDetails.FORBIDDEN.response();
     }
 
+    boolean isOperator(Principal who) {
+        return access.isOperator(who);
+    }
+
     private void turnedAway(int status, String who, String reason) {
         journal.write(Entry.of("api-refused")
                 .with("status", status)

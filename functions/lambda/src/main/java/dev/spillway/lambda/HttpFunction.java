@@ -31,7 +31,8 @@ public enum HttpFunction {
             "GET /pools/{tenant}/orders",
             "DELETE /pools/{tenant}/orders/{subject}"),
     ATTEMPTS(AttemptsHandler.class, AttemptsHandler::new, "GET /attempts", "GET /attempts/{id}"),
-    USAGE(UsageHandler.class, UsageHandler::new, "GET /usage/{tenant}");
+    USAGE(UsageHandler.class, UsageHandler::new, "GET /usage/{tenant}"),
+    CONSOLE(ConsoleHandler.class, ConsoleHandler::new, "GET /console", "GET /console/state", "GET /console/tenants");
 
     /**
      * One route.

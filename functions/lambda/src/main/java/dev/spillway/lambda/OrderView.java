@@ -1,6 +1,7 @@
 package dev.spillway.lambda;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.spillway.adapters.journal.PhoneNumbers;
 import dev.spillway.core.order.Order;
 import dev.spillway.core.order.OrderLog;
 import java.util.List;
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * An order as the HTTP API shows it.
  *
  * @param order what is ordered
+ * @param reason in the operator's words; a phone number in it is masked
  * @param containers of a pin
  * @param stage how far it has come; only in the log
  * @param endedBy who ended it before its time
@@ -54,7 +56,7 @@ record OrderView(
                 order.what().text(),
                 order.what() instanceof Order.Pin pin ? pin.containers() : null,
                 order.who().arn(),
-                order.reason(),
+                PhoneNumbers.masked(order.reason()),
                 order.since().toString(),
                 order.until().toString(),
                 stage,

@@ -45,6 +45,11 @@ final class PoolStatusReading {
         });
     }
 
+    /** What the table alone says of a pool; ECS is not asked. */
+    PoolStatus fromTable(TenantId tenant, PoolView view, Optional<PoolView> gateway, Instant now) {
+        return status(tenant, view, gateway, new Seen.Failed("ECS was not asked: this is what the table says"), now);
+    }
+
     /** What ECS said of a service. */
     private sealed interface Seen {
         record Answered(Fleet.Service service, List<Fleet.Task> tasks) implements Seen {}
@@ -99,7 +104,7 @@ final class PoolStatusReading {
                         .orElse(null));
     }
 
-    private PoolStatus.ContainerStatus container(Container container, Instant now) {
+    PoolStatus.ContainerStatus container(Container container, Instant now) {
         Map<String, Integer> phases = new TreeMap<>();
         for (Claim.Phase phase : Claim.Phase.values()) {
             phases.put(word(phase), 0);

@@ -1,6 +1,7 @@
 package dev.spillway.lambda;
 
 import com.amazonaws.services.lambda.runtime.Context;
+import dev.spillway.adapters.journal.MetricNames;
 import dev.spillway.adapters.journal.PhoneNumbers;
 import dev.spillway.core.journal.Journal;
 import java.util.EnumMap;
@@ -99,27 +100,6 @@ final class PowertoolsJournal implements Journal, Invocations {
             line.addDimension(MetricNames.TENANT, tenant);
         }
         values.forEach((metric, value) -> line.addMetric(
-                MetricNames.of(metric),
-                value,
-                switch (metric) {
-                    case HOLD_SECONDS, OUTBOUND_WAIT_SECONDS, SLOT_REUSE_SECONDS -> MetricUnit.SECONDS;
-                    case OVERFLOWS,
-                            HOLDS,
-                            HAND_OFFS,
-                            REFUSALS,
-                            DEFERRALS,
-                            SCALE_DECISIONS,
-                            ZOMBIES_FOUND,
-                            APOLOGIES,
-                            TURNED_AWAY,
-                            SPARE_SLOTS,
-                            ALERTS,
-                            LIVE_SLOTS,
-                            RESERVED_SLOTS,
-                            COOLDOWN_SLOTS,
-                            READY_SLOTS,
-                            USABLE_SLOTS,
-                            SLOT_CEILING -> MetricUnit.COUNT;
-                }));
+                MetricNames.of(metric), value, MetricNames.isSeconds(metric) ? MetricUnit.SECONDS : MetricUnit.COUNT));
     }
 }

@@ -94,6 +94,21 @@ class DialerRunsTest {
     }
 
     @Test
+    void a_job_that_starts_sooner_than_what_a_run_watches_for_is_waited_for_by_a_run_of_its_own() {
+        job(seconds(100));
+        world.whileSleeping = () -> {
+            world.whileSleeping = () -> {};
+            job(seconds(5));
+            run();
+        };
+
+        run();
+
+        assertThat(world.slept).containsExactlyInAnyOrder(Duration.ofMillis(20_001), Duration.ofMillis(5_001));
+        assertThat(world.table.announced()).hasSize(2);
+    }
+
+    @Test
     void a_job_of_tomorrow_is_not_waited_for() {
         job(NOW.plus(Duration.ofDays(1)));
 

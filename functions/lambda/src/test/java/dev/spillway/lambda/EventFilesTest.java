@@ -52,6 +52,18 @@ class EventFilesTest {
         }
     }
 
+    @Test
+    void the_requests_of_the_console_are_answered() {
+        ConsoleHandler handler = new ConsoleHandler(new World().withGateway().functions());
+
+        for (String file : List.of("console.json", "console-state.json")) {
+            APIGatewayV2HTTPEvent event = Fixtures.read("api-gateway/" + file, APIGatewayV2HTTPEvent.class);
+            assertThat(handler.handleRequest(event, null).getStatusCode())
+                    .as(file)
+                    .isEqualTo(200);
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("busFiles")
     void each_bus_event_is_known(String file) {

@@ -8,6 +8,7 @@ import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.LambdaLogger;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.spillway.adapters.journal.MetricNames;
 import dev.spillway.core.journal.Journal.Entry;
 import dev.spillway.core.journal.Journal.Metric;
 import dev.spillway.core.pool.Gauges;

@@ -209,8 +209,11 @@ public final class Admission {
             return new Admitted.Fresh(seat);
         }
         Claim claim = inTable.get(sid);
-        Instant arrivedAt = claim != null && claim.generation().equals(generation) ? claim.arrivedAt() : now;
-        Seat held = seat(sid, tenant, generation, arrivedAt, expiry, Phase.OPENING, now);
+        if (claim != null && !claim.generation().equals(generation)) {
+            claim = null;
+        }
+        Seat held = seat(sid, tenant, generation, claim == null ? now : claim.arrivedAt(), expiry, Phase.OPENING, now);
+        held.isDialledFor(claim == null ? null : claim.job());
         held.claimIsKnown(now);
         held.recorded().complete(true);
         return new Admitted.Fresh(held);

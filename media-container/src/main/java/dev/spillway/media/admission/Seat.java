@@ -3,6 +3,8 @@ package dev.spillway.media.admission;
 import dev.spillway.core.call.Answer;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.Generation;
+import dev.spillway.core.call.JobId;
+import dev.spillway.core.journal.Journal.Entry;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.PoolId;
@@ -41,6 +43,7 @@ public final class Seat {
     private volatile boolean claimKnown;
     private volatile boolean callKnown;
     private volatile @Nullable Instant claimKnownAt;
+    private volatile @Nullable JobId job;
 
     Seat(CallSid sid, TenantId tenant, Generation generation, Instant arrivedAt, Instant expiry, Phase phase) {
         this.sid = sid;
@@ -117,9 +120,27 @@ public final class Seat {
 
     /** As it is to be written in the table. */
     public Claim claim(boolean connected, Instant now) {
-        return connected
+        Claim claim = connected
                 ? Claim.connected(generation, tenant, arrivedAt, now)
                 : Claim.reserved(generation, tenant, arrivedAt, now);
+        return claim.dialledFor(job);
+    }
+
+    /** Whoever has read the call's claim or its record says what it was dialled for; null, and what is known stays. */
+    public void isDialledFor(@Nullable JobId attempt) {
+        if (attempt != null) {
+            job = attempt;
+        }
+    }
+
+    /** A line of the journal about this call: by the same names as the functions' lines about it. */
+    public Entry entry(String event, String reason) {
+        return Entry.of(event)
+                .with("tenant", tenant)
+                .with("callSid", sid)
+                .withKnown("job", job)
+                .with("generation", generation)
+                .with("reason", reason);
     }
 
     Phase phase() {

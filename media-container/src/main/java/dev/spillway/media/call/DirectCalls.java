@@ -159,11 +159,7 @@ public final class DirectCalls {
             return refuse(503, Optional.of(seat.sid()), "the table refused the claim, or others took the room");
         }
         patience.later(() -> seating.record(seat, stream(seat), caller));
-        journal.write(Entry.of("answered")
-                .with("tenant", seat.tenant())
-                .with("callSid", seat.sid())
-                .with("generation", seat.generation())
-                .with("reason", "direct"));
+        journal.write(seat.entry("answered", "direct"));
         return reply;
     }
 

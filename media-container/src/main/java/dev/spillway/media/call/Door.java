@@ -19,6 +19,7 @@ import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides what becomes of a stream before it is accepted: served here, passed on, or refused. The address is checked before
@@ -164,15 +165,26 @@ public final class Door {
         if (claim == null && alive) {
             return relay(address, container.address(), setup); // it may know the call while the table does not
         }
-        return adopt(address, addressee, claim == null ? clock.instant() : claim.arrivedAt(), tenant, setup)
+        return adopt(address, addressee, claim, tenant, setup)
                 .orElseGet(() -> relay(address, container.address(), setup));
     }
 
-    /** Takes the call over, if there is a slot here. */
+    /**
+     * Takes the call over, if there is a slot here.
+     *
+     * @param claim the addressee's for it; null if that is not known
+     */
     private Optional<Entrance> adopt(
-            StreamAddress address, ContainerId addressee, Instant arrivedAt, Tenant tenant, SetupBudget.Begun setup) {
+            StreamAddress address,
+            ContainerId addressee,
+            @Nullable Claim claim,
+            Tenant tenant,
+            SetupBudget.Begun setup) {
         Generation here = generations.next(address.generation().hop());
-        Admitted admitted = openUnheld(address, here, arrivedAt);
+        Admitted admitted = openUnheld(address, here, claim == null ? clock.instant() : claim.arrivedAt());
+        if (claim != null && admitted instanceof Admitted.Fresh fresh) {
+            fresh.seat().isDialledFor(claim.job());
+        }
         if (admitted instanceof Admitted.Fresh fresh
                 && seating.claim(fresh.seat(), setup.forContainer(System.nanoTime()))) {
             return Optional.of(
@@ -191,7 +203,7 @@ public final class Door {
     private Entrance withoutTable(
             StreamAddress address, ContainerId addressee, Tenant tenant, SetupBudget.Begun setup) {
         String known = addresses.get(addressee);
-        return adopt(address, addressee, clock.instant(), tenant, setup)
+        return adopt(address, addressee, null, tenant, setup)
                 .orElseGet(() -> known == null
                         ? new Entrance.Refuse(503, "no free slot, and the table cannot be read")
                         : relay(address, known, setup));

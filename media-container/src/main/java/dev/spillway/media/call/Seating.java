@@ -17,10 +17,12 @@ import dev.spillway.core.event.Announcement.StreamSilent;
 import dev.spillway.core.event.Announcements;
 import dev.spillway.core.journal.Journal;
 import dev.spillway.core.journal.Journal.Entry;
+import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.Containers;
 import dev.spillway.core.pool.Containers.ClaimResult;
 import dev.spillway.core.pool.PoolId;
+import dev.spillway.core.pool.SlotReuse;
 import dev.spillway.core.tenant.TenantId;
 import dev.spillway.media.admission.Admission;
 import dev.spillway.media.admission.Seat;
@@ -101,6 +103,7 @@ public final class Seating {
                             clock.instant()));
             return switch (result) {
                 case ClaimResult.Claimed claimed -> {
+                    tellReuse(seat, claimed);
                     seat.claimIsKnown(clock.instant());
                     yield true;
                 }
@@ -158,6 +161,7 @@ public final class Seating {
                     && before.map(call -> call.connectedHop() > 0).orElse(true);
             boolean announced =
                     before.filter(call -> call.names(seat.generation())).isPresent();
+            before.ifPresent(call -> seat.isDialledFor(call.story().job()));
             if (!patience.isDoneSoon(seat.recorded())) {
                 throw new DependencyException(TABLE, "the call's record is not written yet", new TimeoutException());
             }
@@ -341,10 +345,9 @@ public final class Seating {
     }
 
     private boolean occupy(Seat seat, int most) {
-        boolean connected = containers
-                        .connect(self.pool(), self.id(), seat.sid(), seat.generation())
-                        .isPresent()
-                || admit(seat, true, most);
+        Optional<Claim> claim = containers.connect(self.pool(), self.id(), seat.sid(), seat.generation());
+        claim.ifPresent(held -> seat.isDialledFor(held.job()));
+        boolean connected = claim.isPresent() || admit(seat, true, most);
         if (connected) {
             seat.claimIsKnown(clock.instant());
         }
@@ -352,8 +355,17 @@ public final class Seating {
     }
 
     private boolean admit(Seat seat, boolean connected, int most) {
-        return containers.admit(
+        ClaimResult result = containers.admit(
                 self.pool(), self.id(), self.bootId(), seat.sid(), seat.claim(connected, clock.instant()), most);
+        if (result instanceof ClaimResult.Claimed claimed) {
+            tellReuse(seat, claimed);
+            return true;
+        }
+        return false;
+    }
+
+    private void tellReuse(Seat seat, ClaimResult.Claimed claimed) {
+        SlotReuse.write(self.pool(), self.id(), seat.sid(), claimed, clock.instant(), journal);
     }
 
     private Verdict welcome(Seat seat, Origin origin, boolean announced, boolean resumed) {
@@ -410,11 +422,7 @@ public final class Seating {
     }
 
     private void log(String event, Seat seat, String reason) {
-        journal.write(Entry.of(event)
-                .with("tenant", seat.tenant())
-                .with("callSid", seat.sid())
-                .with("generation", seat.generation())
-                .with("reason", reason));
+        journal.write(seat.entry(event, reason));
     }
 
     @FunctionalInterface

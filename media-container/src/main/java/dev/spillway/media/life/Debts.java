@@ -1,7 +1,6 @@
 package dev.spillway.media.life;
 
 import dev.spillway.core.journal.Journal;
-import dev.spillway.core.journal.Journal.Entry;
 import dev.spillway.media.admission.Seat;
 import dev.spillway.media.call.Patience;
 import dev.spillway.media.call.Seating;
@@ -94,10 +93,6 @@ public final class Debts {
     }
 
     private void owedStill(Seat seat, String reason) {
-        journal.write(Entry.of("debt-failed")
-                .with("tenant", seat.tenant())
-                .with("callSid", seat.sid())
-                .with("generation", seat.generation())
-                .with("reason", reason + "; tried again at the next heartbeat"));
+        journal.write(seat.entry("debt-failed", reason + "; tried again at the next heartbeat"));
     }
 }

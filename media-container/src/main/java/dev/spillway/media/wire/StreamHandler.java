@@ -1,7 +1,6 @@
 package dev.spillway.media.wire;
 
 import dev.spillway.core.call.Generation;
-import dev.spillway.core.journal.Journal.Entry;
 import dev.spillway.core.tenant.Tenant;
 import dev.spillway.media.admission.Seat;
 import dev.spillway.media.agent.Agent.Opening;
@@ -201,7 +200,7 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
                 }
                 state = State.LIVE;
                 streams.journal()
-                        .write(entry(
+                        .write(seat.entry(
                                 "connected", origin.getClass().getSimpleName().toLowerCase(Locale.ROOT)));
                 answering.begin(welcome.resumed() ? Opening.RESUME : Opening.GREETING);
             }
@@ -323,7 +322,7 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
 
     @Override
     public void tell(String event, String reason) {
-        streams.journal().write(entry(event, reason));
+        streams.journal().write(seat.entry(event, reason));
     }
 
     @Override
@@ -442,15 +441,7 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
 
     private void log(String reason) {
         if (state != State.CLOSED) {
-            streams.journal().write(entry("stream-closed", reason));
+            streams.journal().write(seat.entry("stream-closed", reason));
         }
-    }
-
-    private Entry entry(String event, String reason) {
-        return Entry.of(event)
-                .with("tenant", seat.tenant())
-                .with("callSid", seat.sid())
-                .with("generation", seat.generation())
-                .with("reason", reason);
     }
 }

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.spillway.core.DependencyException;
+import dev.spillway.core.journal.Journal.Metric;
 import dev.spillway.core.memory.MemoryTable;
 import dev.spillway.core.memory.Operation;
 import dev.spillway.core.memory.Operations.Moment;
@@ -21,6 +22,7 @@ import dev.spillway.media.rig.Webhook;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
@@ -122,6 +124,26 @@ class SetupTest {
             assertThat(rig.item().claims()).hasSize(1);
             assertThat(rig.claim(call(1)).generation()).isEqualTo(written.generation());
             assertThat(rig.admission().owing()).isEmpty();
+        }
+    }
+
+    @Test
+    void a_slot_that_the_call_before_gave_back_is_told_as_taken_again() {
+        try (Rig rig = Rig.of(table, clock, ACME_POOL, "c1").start()) {
+            assertThat(voice(rig, 1).statusCode()).isEqualTo(200);
+            assertThat(table.containers()
+                            .end(
+                                    ACME_POOL,
+                                    rig.item().id(),
+                                    call(1),
+                                    rig.claim(call(1)).generation()))
+                    .isTrue();
+            assertThat(voice(rig, 2).statusCode()).isEqualTo(200);
+
+            assertThat(table.written("slot-reused")).singleElement().satisfies(entry -> {
+                assertThat(entry.fields()).containsEntry("tenant", "acme").containsEntry("callSid", call(2).value());
+                assertThat(entry.metrics()).isEqualTo(Map.of(Metric.SLOT_REUSE_SECONDS, 0.0));
+            });
         }
     }
 

@@ -50,6 +50,7 @@ class OutboundAdoptionTest {
         await().until(() -> stream.marks().contains("persona:acme:greeting"));
         await().until(() -> c1.item().claims().isEmpty());
         assertThat(c2.claim(call(1)).phase()).isEqualTo(Claim.Phase.CONNECTED);
+        assertThat(c2.claim(call(1)).job()).isEqualTo(job(1));
         assertThat(claims()).containsExactly(call(1));
         assertThat(mayDialAnother()).as("one of one is out, wherever it talks").isFalse();
 
@@ -60,6 +61,20 @@ class OutboundAdoptionTest {
                 .end(ACME, call(1), FinalStatus.COMPLETED, NOW);
         table.lines().leave(ACME_POOL, job(1), generation(1, 1));
         assertThat(mayDialAnother()).isTrue();
+    }
+
+    @Test
+    void the_container_that_was_dialled_for_names_the_job_in_its_lines() {
+        dialled();
+        TestStream stream =
+                TestStream.open(c1.ws(c1.path(ACME, call(1), answer()))).start(call(1).value(), "acme");
+        await().until(() -> stream.marks().contains("persona:acme:greeting"));
+
+        assertThat(table.written("connected"))
+                .singleElement()
+                .satisfies(entry -> assertThat(entry.fields())
+                        .containsEntry("job", job(1).value())
+                        .containsEntry("callSid", call(1).value()));
     }
 
     @Test
@@ -98,7 +113,8 @@ class OutboundAdoptionTest {
     private void dialled() {
         assertThat(table.lines().enter(ACME_POOL, lease, job(1), generation(1, 1), 1, Pace.FRESH))
                 .isTrue();
-        table.containers().claim(ACME_POOL, c1.id(), job(1), Claim.reserved(generation(1, 1), ACME, NOW, NOW), 6, NOW);
+        Claim claim = Claim.reserved(generation(1, 1), ACME, NOW, NOW).dialledFor(job(1));
+        table.containers().claim(ACME_POOL, c1.id(), job(1), claim, 6, NOW);
         table.containers().rename(ACME_POOL, c1.id(), job(1), call(1), generation(1, 1));
         table.put(Call.placedDirectly(ACME, call(1), answer()));
     }

@@ -29,6 +29,7 @@ import picocli.CommandLine.ParameterException;
             ConformCommand.class,
             StoryCommand.class,
             PoolCommand.class,
+            ConsoleCommand.class,
             OutboundCommand.class
         })
 final class Cli {
@@ -198,7 +199,7 @@ final class Cli {
                 } else {
                     writeWhole(info, text + "\n");
                 }
-                System.err.println("Up. Ctrl-C ends it.");
+                System.err.println("Up. The console is at " + system.consoleUrl() + " ; Ctrl-C ends it all.");
                 new CountDownLatch(1).await();
                 return 0;
             }

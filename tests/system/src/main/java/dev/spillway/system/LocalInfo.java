@@ -13,6 +13,7 @@ record LocalInfo(
         URI twilioUrl,
         URI eventBridgeUrl,
         URI secretsUrl,
+        URI consoleUrl,
         String logs,
         ApiKey operator,
         List<TenantInfo> tenants) {

@@ -135,6 +135,7 @@ final class LocalSystem implements AutoCloseable {
     private final LocalFunctions functions;
     private final Schedules schedules;
     private final GhostConnections ghosts;
+    private final ConsoleProxy console;
     private final AtomicInteger callers = new AtomicInteger();
     /** Each container's own line to the table, by its id; none unless they are apart. */
     private final Map<String, FaultyProxy> lines = new ConcurrentHashMap<>();
@@ -175,6 +176,7 @@ final class LocalSystem implements AutoCloseable {
         functions.route(api);
         api.user(LocalUsers.OPERATOR);
         tenants.forEach(tenant -> api.user(LocalUsers.of(tenant)));
+        console = opened(new ConsoleProxy(SignedApi.local(api.url(), LocalUsers.key(LocalUsers.OPERATOR)), 0, null));
         functions.subscribe(bus);
         functions.schedule(schedules);
         ghosts = new GhostConnections()
@@ -300,6 +302,11 @@ final class LocalSystem implements AutoCloseable {
         return SignedApi.local(api.url(), LocalUsers.key(LocalUsers.OPERATOR));
     }
 
+    /** Where a browser sees what is going on. */
+    URI consoleUrl() {
+        return console.url();
+    }
+
     URI gatewayUrl() {
         return balancer.url("gateway");
     }
@@ -344,6 +351,7 @@ final class LocalSystem implements AutoCloseable {
                 twilio.url(),
                 bus.url(),
                 secrets.url(),
+                console.url(),
                 options.work().toString(),
                 LocalUsers.key(LocalUsers.OPERATOR),
                 tenants.stream()

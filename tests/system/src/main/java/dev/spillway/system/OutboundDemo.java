@@ -15,7 +15,6 @@ import dev.spillway.core.pool.PoolView;
 import dev.spillway.localcloud.twilio.Call;
 import dev.spillway.localcloud.twilio.CallScript;
 import dev.spillway.localcloud.twilio.Callee;
-import dev.spillway.system.OutboundDemoResult.Identity;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -73,15 +72,14 @@ final class OutboundDemo {
     private final long seed;
     private final PrintStream progress;
     private final List<Entry> dials = new ArrayList<>();
+
+    /** How long the slots that jobs took had been free. */
+    private final List<Double> reuses = new ArrayList<>();
+
     private final Map<String, Integer> deferrals = new TreeMap<>();
     private final List<Call> callers = new ArrayList<>();
     private final Map<String, JsonNode> ended = new HashMap<>();
-    private Identity identity = new Identity(0, 0, 0);
-    private int looks;
-    private int brokenLooks;
-    private int reserveLooks;
-    private int brokenReserves;
-    private int mostCallsOut;
+    private final OutboundLedger ledger = new OutboundLedger(LARGE + SMALL, CALLERS, LIMIT, RESERVE);
     private Optional<Instant> allReady = Optional.empty();
 
     OutboundDemo(LocalSystem system, long seed, PrintStream progress) {
@@ -165,6 +163,9 @@ final class OutboundDemo {
     private synchronized void note(Entry entry) {
         if (entry.event().equals("dial")) {
             dials.add(entry);
+        } else if (entry.metrics().containsKey(Metric.SLOT_REUSE_SECONDS)
+                && entry.fields().containsKey("job")) {
+            reuses.add(entry.metrics().getOrDefault(Metric.SLOT_REUSE_SECONDS, 0.0));
         } else if (entry.event().equals("deferred")) {
             deferrals.merge(entry.fields().getOrDefault("cause", "?"), 1, Integer::sum);
         }
@@ -173,7 +174,7 @@ final class OutboundDemo {
     private void look() {
         view().ifPresent(view -> {
             Instant now = Instant.now();
-            mostCallsOut = Math.max(mostCallsOut, view.pool().outbound().calls().size());
+            ledger.callsOut(view.pool().outbound().calls().size());
             if (allReady.isEmpty() && view.claimable(now).count() == CONTAINERS) {
                 allReady = Optional.of(now);
             }
@@ -197,10 +198,7 @@ final class OutboundDemo {
                     .flatMap(container -> container.claims().values().stream())
                     .filter(claim -> claim.claimedAt().isAfter(claimed))
                     .count();
-            reserveLooks++;
-            if (view.free(now) + takenSince < RESERVE) {
-                brokenReserves++;
-            }
+            ledger.dialled(view.free(now), takenSince);
         });
     }
 
@@ -213,11 +211,6 @@ final class OutboundDemo {
         }
     }
 
-    /**
-     * The identity, as the summary of the attempts has it at this instant; every job has to be in it, and to be found by
-     * itself. So has every caller who heard an agent before, and there are no more than have called: whoever has just come may
-     * not be there yet.
-     */
     private void count(LocalApi api, List<String> jobs, Instant begun) throws IOException, InterruptedException {
         int waitingOrUp = 0;
         for (String id : jobs) {
@@ -233,21 +226,7 @@ final class OutboundDemo {
         }
         long heard = distinct(callers.stream().filter(OutboundDemo::isAnswered));
         JsonNode summary = api.summary(TENANT.tenant().id().value(), begun);
-        int terminals = 0;
-        for (JsonNode outcome : summary.path("outcomes")) {
-            terminals += outcome.asInt();
-        }
-        identity = new Identity(
-                summary.path("offered").asInt(), terminals, summary.path("open").asInt());
-        looks++;
-        int inbound = summary.path("inbound").path("offered").asInt();
-        if (!identity.holds()
-                || inbound < heard
-                || inbound > distinct(callers.stream())
-                || summary.path("outbound").path("offered").asInt() != jobs.size()
-                || ended.size() + waitingOrUp != jobs.size()) {
-            brokenLooks++;
-        }
+        ledger.look(summary, ended.size() + waitingOrUp, heard, distinct(callers.stream()));
     }
 
     private static long distinct(Stream<Call> calls) {
@@ -257,7 +236,7 @@ final class OutboundDemo {
     private boolean isOver(List<String> jobs) {
         return ended.size() == jobs.size()
                 && callers.size() == CALLERS
-                && identity.open() == 0
+                && ledger.identity().open() == 0
                 && callers.stream().allMatch(call -> call.endReason().isPresent());
     }
 
@@ -302,10 +281,7 @@ final class OutboundDemo {
                                 Collectors.toList())));
         Map<String, OutboundDemoResult.Times> waitsByBatch = new TreeMap<>();
         waits.forEach((batch, seconds) -> waitsByBatch.put(batch, Statistics.times(seconds)));
-        List<Double> reuse = dials.stream()
-                .flatMap(dial -> Optional.ofNullable(dial.metrics().get(Metric.SLOT_REUSE_SECONDS)).stream())
-                .toList();
-        List<String> failures = failures(jobs, refused, answered);
+        List<String> failures = ledger.failures(ended.size(), refused, answered);
         return new OutboundDemoResult(
                 system.speed(),
                 seed,
@@ -330,39 +306,13 @@ final class OutboundDemo {
                 deferrals.values().stream().mapToInt(Integer::intValue).sum(),
                 new TreeMap<>(deferrals),
                 waitsByBatch,
-                Statistics.times(reuse),
-                identity,
-                looks,
+                Statistics.times(reuses),
+                ledger.identity(),
+                ledger.looks(),
                 dials.size(),
-                brokenReserves,
-                mostCallsOut,
+                ledger.brokenReserves(),
+                ledger.mostCallsOut(),
                 failures);
-    }
-
-    private List<String> failures(List<String> jobs, int refused, int answered) {
-        List<String> failures = new ArrayList<>();
-        if (brokenLooks > 0 || !identity.holds() || identity.offered() != jobs.size() + CALLERS) {
-            failures.add("the identity failed at " + brokenLooks + " of " + looks + " looks, and at last: " + identity
-                    + " of " + (jobs.size() + CALLERS) + " that were handed in");
-        }
-        if (brokenReserves > 0 || reserveLooks == 0) {
-            failures.add(brokenReserves + " of " + reserveLooks
-                    + " dials that were looked at went into the slots reserved for callers");
-        }
-        if (mostCallsOut > LIMIT) {
-            failures.add(mostCallsOut + " calls out at once, and " + LIMIT + " are allowed");
-        }
-        if (refused > 0) {
-            failures.add(refused + " callers were refused");
-        }
-        if (answered < CALLERS) {
-            failures.add((CALLERS - answered) + " callers heard no agent");
-        }
-        if (ended.size() < jobs.size() || identity.open() > 0) {
-            failures.add((jobs.size() - ended.size()) + " jobs did not end in time, and " + identity.open()
-                    + " attempts are open");
-        }
-        return failures;
     }
 
     private int onGateway() {

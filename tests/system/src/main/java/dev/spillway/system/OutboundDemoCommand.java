@@ -37,7 +37,7 @@ final class OutboundDemoCommand implements Callable<Integer> {
             if (json != null) {
                 Cli.JSON.writeValue(json.toFile(), result);
             }
-            return result.failures().isEmpty() ? 0 : 1;
+            return result.exitCode();
         }
     }
 }

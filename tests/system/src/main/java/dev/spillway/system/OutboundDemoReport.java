@@ -38,7 +38,7 @@ final class OutboundDemoReport {
         out.println();
         out.printf("  %-24s %8s %8s %8s%n", "seconds", "samples", "p50", "max");
         result.waitsByBatch().forEach((batch, times) -> line("wait, batch " + batch, times, out));
-        line("slot reuse", result.slotReuse(), out);
+        line("slot reuse, jobs", result.slotReuse(), out);
         out.println();
         OutboundDemoResult.Identity identity = result.identity();
         out.println("  identity: offered " + identity.offered() + " = terminals " + identity.terminals() + " + open "

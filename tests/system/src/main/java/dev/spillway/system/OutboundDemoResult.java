@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param deferrals how often a job was put off, and nobody dialled for it
  * @param deferralsByCause the same by cause
  * @param waitsByBatch from the start of a job's window to its dial
- * @param slotReuse from a slot's being given back to the dial that uses it next
+ * @param slotReuse from a slot's being given back to the claim of a job that takes it next; callers take slots, too, and
+ *     are not in it
  * @param identity the last of the looks that were taken all the time
  * @param brokenReserves dials during which fewer slots were free, by a look of our own, than are reserved
  * @param failures why the exit code is 1; empty if it is 0
@@ -39,6 +40,11 @@ record OutboundDemoResult(
         int brokenReserves,
         int mostCallsOut,
         List<String> failures) {
+
+    /** What {@code ./spillway demo outbound} ends with. */
+    int exitCode() {
+        return failures.isEmpty() ? 0 : 1;
+    }
 
     /** @param deferred jobs that were put off at least once */
     record Outbound(int offered, int admitted, int deferred, int refused, Map<String, Integer> outcomes) {}

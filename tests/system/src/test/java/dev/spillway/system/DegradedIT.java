@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.spillway.core.journal.Journal;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.localcloud.EventBridgeStandIn;
 import dev.spillway.localcloud.FaultyProxy;
@@ -106,6 +107,11 @@ class DegradedIT {
             Stage.talking(calls);
             assertThat(stage.claims(GLOBEX)).isZero();
             Stage.wentWell(calls, LocalTenant.GLOBEX, BEARABLE);
+            assertThat(stage.logged("\"TurnedAway\":1.0"))
+                    .as("what a container counts is for CloudWatch, too")
+                    .isNotEmpty()
+                    .allSatisfy(line -> assertThat(line)
+                            .contains("\"service\":\"media-container\"", "\"_aws\":{", "\"Namespace\":\"Spillway\""));
             try (SignedApi api = stage.system().signedApi()) {
                 await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
                     JsonNode attempts =
@@ -123,6 +129,7 @@ class DegradedIT {
     void with_ecs_failing_nothing_starts_or_stops_and_the_containers_own_reports_settle_their_claims()
             throws Exception {
         try (Stage stage = new Stage(20, TwilioSwitches.likely(10))) {
+            Instant begun = Instant.now();
             LocalSystem system = stage.system();
             // given ECS that refuses everything
             for (String operation : List.of(
@@ -131,7 +138,7 @@ class DegradedIT {
             }
             // when callers come to a pool with free containers, and to one without any
             List<Call> direct = stage.calls(LocalTenant.GLOBEX, 3, lasting(8));
-            List<Call> held = stage.calls(LocalTenant.ACME, 2, lasting(50));
+            List<Call> held = stage.calls(LocalTenant.ACME, 2, lasting(60));
             // then all are served, and the slots of those who hang up are free again
             Stage.wentWell(direct, LocalTenant.GLOBEX, BEARABLE);
             await().atMost(Duration.ofSeconds(20)).until(() -> stage.claims(GLOBEX) == 0);
@@ -139,6 +146,18 @@ class DegradedIT {
             assertThat(stage.claims(PoolId.GATEWAY)).isEqualTo(2);
             assertThat(system.liveTasks(LocalTenant.ACME)).isZero();
             assertThat(system.liveTasks(LocalTenant.GLOBEX)).isEqualTo(2);
+            // and while it can be read again but takes no count, visit after visit fails: one alert a minute says so
+            system.ecs().faults().clear();
+            system.ecs().faults().failNext("UpdateService", 100_000, "ServerException", "made to fail");
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> failing(stage, "visit-failed").size() >= 5
+                            && !failing(stage, "alert").isEmpty());
+            assertThat(failing(stage, "alert"))
+                    // a busy machine may make other visits fail besides, before and after
+                    .hasSizeLessThanOrEqualTo(
+                            2 + (int) Duration.between(begun, Instant.now()).toMinutes())
+                    .allSatisfy(
+                            alert -> assertThat(alert.fields().get("attempts")).matches("\\d+"));
             // and when ECS is back, the container that was wanted comes
             system.ecs().faults().clear();
             await().atMost(Duration.ofSeconds(35)).until(() -> stage.claims(ACME) == 2);
@@ -213,6 +232,15 @@ class DegradedIT {
                 });
             }
         }
+    }
+
+    /** What the journal has under that name about failing work on acme's pool. */
+    private static List<Journal.Entry> failing(Stage stage, String event) {
+        return stage.decisions(event).stream()
+                .filter(entry -> "acme".equals(entry.fields().get("pool")))
+                .filter(entry -> event.equals("visit-failed")
+                        || "background-failing".equals(entry.fields().get("alert")))
+                .toList();
     }
 
     private static JsonNode summary(SignedApi api, String tenant) throws Exception {

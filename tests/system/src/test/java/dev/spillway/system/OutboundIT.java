@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.spillway.core.call.JobId;
+import dev.spillway.core.journal.Journal.Entry;
+import dev.spillway.core.journal.Journal.Metric;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.ContainerId;
@@ -30,11 +32,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -48,12 +52,14 @@ class OutboundIT {
     private static final PoolId ACME = PoolId.of(LocalTenant.ACME.tenant().id());
     private static final PoolId GLOBEX = PoolId.of(LocalTenant.GLOBEX.tenant().id());
     private static final ObjectMapper JSON = new ObjectMapper();
+    private static final List<Entry> DECISIONS = new CopyOnWriteArrayList<>();
     private static LocalSystem system;
     private static OutboundJobs jobs;
+    private static Path work;
 
     @BeforeAll
     static void start() throws Exception {
-        Path work = Files.createTempDirectory("spillway-it-");
+        work = Files.createTempDirectory("spillway-it-");
         System.out.println("logs of containers and functions: " + work + "; seed 2");
         system = new LocalSystem(new LocalSystem.Options(
                 10,
@@ -66,6 +72,7 @@ class OutboundIT {
                 Map.of(),
                 false,
                 LocalSystem.GATEWAY_LIMIT));
+        system.journal().listen(DECISIONS::add);
         system.start();
         jobs = new OutboundJobs(system.signedApi());
     }
@@ -92,6 +99,19 @@ class OutboundIT {
                 .isEqualTo(system.loadBalancerUrl(LocalTenant.ACME).getPort());
         assertThat(outboundCalls()).hasSize(1);
         nothingIsHeld();
+        // one name runs through the lines of functions and containers
+        await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
+            List<String> lines = CallStory.logLines(work, Set.of(id));
+            for (String event : List.of("dial", "answered", "ended")) {
+                assertThat(lines)
+                        .anyMatch(line ->
+                                line.startsWith("functions.log") && line.contains("\"event\":\"%s\"".formatted(event)));
+            }
+            assertThat(lines)
+                    .anyMatch(line -> !line.startsWith("functions.log")
+                            && line.contains("\"event\":\"connected\"")
+                            && line.contains(call.sid()));
+        });
     }
 
     @Test
@@ -121,12 +141,17 @@ class OutboundIT {
 
     @Test
     @Order(4)
-    void of_a_batch_of_twelve_never_more_than_three_are_in_flight_and_all_end() throws Exception {
+    void of_twelve_jobs_never_more_than_three_are_in_flight_the_small_batch_is_not_the_last_and_all_end()
+            throws Exception {
         int before = outboundCalls().size();
+        int seen = DECISIONS.size();
         system.twilio().whenDialled(OutboundIT::behaviour);
         AtomicInteger most = new AtomicInteger();
         List<String> ids = jobs.post(
-                "four", "[" + IntStream.range(10, 22).mapToObj(OutboundIT::job).collect(Collectors.joining(",")) + "]");
+                "four",
+                IntStream.range(10, 22)
+                        .mapToObj(n -> job(n, n < 19 ? "large" : "small"))
+                        .collect(Collectors.joining(",", "[", "]")));
 
         await().atMost(Duration.ofMinutes(4))
                 .pollInterval(Duration.ofMillis(100))
@@ -154,6 +179,22 @@ class OutboundIT {
                     .isGreaterThanOrEqualTo(Duration.ofSeconds(1));
         }
         nothingIsHeld();
+        List<Entry> dials = decisions(seen, "dial").toList();
+        List<String> batches =
+                dials.stream().map(dial -> dial.fields().get("batch")).toList();
+        assertThat(batches).hasSize(12).contains("large", "small");
+        // three of twelve take turns with the others; those of one batch only would come in any order
+        assertThat(batches.lastIndexOf("small"))
+                .as("the turns were %s", batches)
+                .isLessThan(batches.lastIndexOf("large"));
+        assertThat(dials)
+                .allSatisfy(dial -> assertThat(dial.metrics().get(Metric.OUTBOUND_WAIT_SECONDS))
+                        .isBetween(0.0, 240.0));
+        assertThat(decisions(seen, "slot-reused"))
+                .isNotEmpty()
+                .allSatisfy(reuse -> assertThat(reuse.metrics().get(Metric.SLOT_REUSE_SECONDS))
+                        .isBetween(0.0, 240.0))
+                .allSatisfy(reuse -> assertThat(reuse.fields()).containsEntry("tenant", "acme"));
     }
 
     @Test
@@ -209,6 +250,7 @@ class OutboundIT {
                 "six", "[" + IntStream.range(30, 33).mapToObj(OutboundIT::job).collect(Collectors.joining(",")) + "]");
         await().atMost(Duration.ofSeconds(60)).until(() -> up() == 3);
         int before = outboundCalls().size();
+        int seen = DECISIONS.size();
 
         String late = jobs.post(
                         "seven",
@@ -220,6 +262,16 @@ class OutboundIT {
         assertThat(outboundCalls()).hasSize(before);
         ringing.forEach(jobs::awaitEnd);
         nothingIsHeld();
+        // the rounds that came while they rang have counted them
+        assertThat(gauges(seen, "acme")).anySatisfy(gauges -> {
+            assertThat(gauges).containsEntry(Metric.LIVE_SLOTS, 0.0);
+            assertThat(gauges).containsEntry(Metric.COOLDOWN_SLOTS, 0.0);
+            assertThat(gauges).containsEntry(Metric.RESERVED_SLOTS, 3.0);
+            assertThat(gauges).containsEntry(Metric.SLOT_CEILING, 120.0);
+            double ready = gauges.getOrDefault(Metric.READY_SLOTS, 0.0);
+            assertThat(ready).isBetween(6.0, 120.0);
+            assertThat(gauges).containsEntry(Metric.USABLE_SLOTS, ready - 3);
+        });
     }
 
     @Test
@@ -415,6 +467,17 @@ class OutboundIT {
                         .keySet())
                 .extracting(JobId::value)
                 .containsExactly(id);
+        int seen = DECISIONS.size();
+        await("a round's gauges")
+                .atMost(Duration.ofSeconds(40))
+                .untilAsserted(() -> assertThat(gauges(seen, "globex")).anySatisfy(gauges -> {
+                    assertThat(gauges).containsEntry(Metric.LIVE_SLOTS, 1.0);
+                    assertThat(gauges).containsEntry(Metric.RESERVED_SLOTS, 0.0);
+                    assertThat(gauges).containsEntry(Metric.SLOT_CEILING, 4.0);
+                    double ready = gauges.getOrDefault(Metric.READY_SLOTS, 0.0);
+                    assertThat(ready).isBetween(2.0, 4.0);
+                    assertThat(gauges).containsEntry(Metric.USABLE_SLOTS, ready - 1);
+                }));
         Call call = system.twilio().call(jobs.get(id).path("callSid").asText()).orElseThrow();
         system.ecs().freeze(talksOn.id().value());
         try {
@@ -474,7 +537,23 @@ class OutboundIT {
     }
 
     private static String job(int n) {
-        return "{\"tenant\":\"acme\",\"to\":\"+15005557%03d\",\"batch\":\"it\"}".formatted(n);
+        return job(n, "it");
+    }
+
+    private static String job(int n, String batch) {
+        return "{\"tenant\":\"acme\",\"to\":\"+15005557%03d\",\"batch\":\"%s\"}".formatted(n, batch);
+    }
+
+    /** What the functions have decided under that name, but for the first so many lines. */
+    private static Stream<Entry> decisions(int after, String event) {
+        return DECISIONS.stream().skip(after).filter(entry -> entry.event().equals(event));
+    }
+
+    private static List<Map<Metric, Double>> gauges(int after, String tenant) {
+        return decisions(after, "gauges")
+                .filter(entry -> tenant.equals(entry.fields().get("tenant")))
+                .map(Entry::metrics)
+                .toList();
     }
 
     private static List<Call> outboundCalls() {

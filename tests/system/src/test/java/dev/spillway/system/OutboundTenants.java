@@ -9,6 +9,7 @@ import dev.spillway.core.tenant.Persona;
 import dev.spillway.core.tenant.Principal;
 import dev.spillway.core.tenant.Tenant;
 import dev.spillway.core.tenant.TenantId;
+import java.time.Duration;
 import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -39,6 +40,21 @@ final class OutboundTenants {
                     Map.of(),
                     asleep(),
                     Set.of(new Sha256NumberHash().of(new TenantId("hooli"), SUPPRESSED))));
+
+    /** Nothing runs until a job is due, and then it is kept for what starts within twelve minutes at twenty times the speed. */
+    static final LocalTenant WONKA = tenant(
+            "wonka",
+            "5",
+            new OutboundPolicy(
+                    3,
+                    0,
+                    1_000,
+                    1,
+                    10_000,
+                    Map.of(),
+                    List.of(Country.always("+1500555")),
+                    Set.of(),
+                    new OutboundPolicy.Warmth(OutboundPolicy.Warmth.USUAL.margin(), Duration.ofHours(4))));
 
     private OutboundTenants() {}
 

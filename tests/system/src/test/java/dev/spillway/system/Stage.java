@@ -50,10 +50,29 @@ final class Stage implements AutoCloseable {
 
     /** @param settings environment variables of the tenants' containers, beside the usual ones */
     Stage(double speed, TwilioSwitches switches, Map<String, String> settings) throws Exception {
+        this(speed, switches, List.of(LocalTenant.ACME, LocalTenant.GLOBEX), settings);
+    }
+
+    /** @param tenants acme and globex among them */
+    Stage(double speed, TwilioSwitches switches, List<LocalTenant> tenants) throws Exception {
+        this(speed, switches, tenants, Map.of());
+    }
+
+    private Stage(double speed, TwilioSwitches switches, List<LocalTenant> tenants, Map<String, String> settings)
+            throws Exception {
         work = Files.createTempDirectory("spillway-attack-");
         System.out.println("logs of containers and functions: " + work + "; seed " + switches.seed());
-        system = new LocalSystem(new LocalSystem.Options(speed, 300, Cli.home(), work, switches.seed(), switches)
-                .withContainerSettings(settings));
+        system = new LocalSystem(new LocalSystem.Options(
+                speed,
+                300,
+                Cli.home(),
+                work,
+                switches.seed(),
+                switches,
+                tenants,
+                settings,
+                false,
+                LocalSystem.GATEWAY_LIMIT));
         system.journal().listen(decisions::add);
         try {
             system.start();

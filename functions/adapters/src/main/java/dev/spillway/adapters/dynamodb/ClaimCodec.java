@@ -1,6 +1,7 @@
 package dev.spillway.adapters.dynamodb;
 
 import dev.spillway.core.call.Generation;
+import dev.spillway.core.call.JobId;
 import dev.spillway.core.call.Offer;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.ContainerId;
@@ -24,6 +25,9 @@ final class ClaimCodec {
         if (claim.offer() != null) {
             map.put("offer", encode(claim.offer()));
         }
+        if (claim.job() != null) {
+            map.put("job", Attributes.of(claim.job().value()));
+        }
         return Attributes.of(map);
     }
 
@@ -34,7 +38,8 @@ final class ClaimCodec {
                 new TenantId(map.text("tenant")),
                 map.instant("arrivedAtMillis"),
                 map.instant("claimedAtMillis"),
-                map.optionalMap("offer").map(ClaimCodec::decodeOffer).orElse(null));
+                map.optionalMap("offer").map(ClaimCodec::decodeOffer).orElse(null),
+                map.optionalText("job").flatMap(JobId::parse).orElse(null));
     }
 
     static AttributeValue encode(Claim.Phase phase) {

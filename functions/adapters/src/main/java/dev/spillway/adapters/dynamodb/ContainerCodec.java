@@ -10,6 +10,7 @@ import dev.spillway.core.pool.Report;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -39,6 +40,7 @@ final class ContainerCodec {
         Map<String, AttributeValue> claims = new HashMap<>();
         container.claims().forEach((call, claim) -> claims.put(call.value(), ClaimCodec.encode(claim)));
         item.put("claims", Attributes.of(claims));
+        item.put("freed", AttributeValue.fromL(List.of()));
         item.put("report", encode(container.report()));
         item.put("aliveUntilMillis", Attributes.millis(container.aliveUntil()));
         item.put("protectedUntilMillis", Attributes.millis(container.protectedUntil()));

@@ -16,9 +16,12 @@ import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.Report;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
  * The containers' items: claims, states, heartbeats. A claim and its release are
@@ -31,13 +34,22 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
  * REMOVE claims.#call  IF claims.#call.generation = :g AND claims.#call.phase = reserved
  * }</pre>
  *
- * <p>Each write that gives a slot back also sets {@code freedAtMillis}, and the next claim moves that to {@code
- * tookFreedAtMillis} in the same write and reads it from the answer: how long slots lie free costs no write of its own.
+ * <p>Each write that gives a slot back also appends its time to {@code freed}, and the next claim moves the first of them to
+ * {@code tookFreedAtMillis} in the same write and reads it from the answer: how long slots lie free costs no write of its
+ * own. A claim takes one for each slot that it takes, so that there are never more of them than slots.
  */
 public final class DynamoContainers implements Containers {
     private static final String HELD = "#claims.#call.#generation = :generation";
 
-    private static final String FREE = "SET #freedAtMillis = :freed REMOVE #claims.#call";
+    /** Taking a slot: with it goes the time at which one was given back, the longest ago if there are several. */
+    private static final String TAKE =
+            "SET #claims.#call = :claim, #tookFreedAtMillis = if_not_exists(#freed[0], :never) REMOVE #freed[0]";
+
+    /** On an item from before these times were kept; DynamoDB removes nothing from a list that is not there. */
+    private static final String TAKE_UNTOLD = "SET #claims.#call = :claim, #tookFreedAtMillis = :never";
+
+    private static final String FREE =
+            "SET #freed = list_append(if_not_exists(#freed, :none), :freed) REMOVE #claims.#call";
 
     private final Table table;
     private final DynamoLives lives;
@@ -76,22 +88,52 @@ public final class DynamoContainers implements Containers {
 
     @Override
     public ClaimResult claim(PoolId pool, ContainerId id, ClaimKey call, Claim claim, int limit, Instant now) {
-        Change change = Change.of(
-                        "SET #claims.#call = :claim, #tookFreedAtMillis = if_not_exists(#freedAtMillis, :never)"
-                                + " REMOVE #freedAtMillis",
-                        "attribute_not_exists(#claims.#call) AND size(#claims) < :limit AND #state = :ready"
-                                + " AND #aliveUntilMillis > :now"
-                                + " AND (attribute_not_exists(#closedUntilMillis) OR #closedUntilMillis <= :now)")
-                .name("#call", call.value())
-                .value(":claim", ClaimCodec.encode(claim))
-                .value(":limit", limit)
+        String condition = "attribute_not_exists(#claims.#call) AND size(#claims) < :limit AND #state = :ready"
+                + " AND #aliveUntilMillis > :now"
+                + " AND (attribute_not_exists(#closedUntilMillis) OR #closedUntilMillis <= :now)";
+        UnaryOperator<Change> values = change -> taking(change, call, claim, limit)
                 .value(":ready", ContainerCodec.encode(ContainerState.READY))
-                .value(":now", now)
-                .value(":never", 0);
-        return switch (update(pool, id, change, holds(call, claim.generation()))) {
-            case Written.Applied applied -> new ClaimResult.Claimed(freedAt(applied.item()));
+                .value(":now", now);
+        Found found = new Found(holds(call, claim.generation()));
+        return switch (take(pool, id, condition, values, found)) {
+            case Written.Applied applied -> found.claimed(applied.item());
             case Written.Refused refused -> new ClaimResult.Refused(reason(refused.found(), id, call, limit, now));
         };
+    }
+
+    private static Change taking(Change change, ClaimKey call, Claim claim, int limit) {
+        return change.name("#call", call.value())
+                .value(":claim", ClaimCodec.encode(claim))
+                .value(":limit", limit)
+                .value(":never", 0);
+    }
+
+    private Written take(PoolId pool, ContainerId id, String condition, UnaryOperator<Change> values, Table.Own own) {
+        Change change = Change.of(TAKE, condition + " AND attribute_exists(#freed)");
+        Written written = update(pool, id, values.apply(change), own);
+        boolean old = written instanceof Written.Refused(Optional<Item> there)
+                && there.filter(item -> !item.names().contains("freed")).isPresent();
+        return old ? update(pool, id, values.apply(Change.of(TAKE_UNTOLD, condition)), own) : written;
+    }
+
+    /** Remembers whether a claim was found made: what its item says then of a freed slot may be a later claim's. */
+    private static final class Found implements Table.Own {
+        private final Table.Own own;
+        private boolean made;
+
+        Found(Table.Own own) {
+            this.own = own;
+        }
+
+        @Override
+        public boolean in(Optional<Item> found, boolean replyLost) {
+            made = own.in(found, replyLost);
+            return made;
+        }
+
+        ClaimResult.Claimed claimed(Item item) {
+            return new ClaimResult.Claimed(made ? null : freedAt(item));
+        }
     }
 
     private static @Nullable Instant freedAt(Item claimed) {
@@ -126,7 +168,8 @@ public final class DynamoContainers implements Containers {
     public boolean release(PoolId pool, ContainerId id, ClaimKey call, Generation generation) {
         Change change = Change.of(FREE, HELD + " AND #claims.#call.#phase = :reserved")
                 .name("#call", call.value())
-                .value(":freed", clock.instant())
+                .value(":none", AttributeValue.fromL(List.of()))
+                .value(":freed", AttributeValue.fromL(List.of(Attributes.millis(clock.instant()))))
                 .value(":generation", generation.toString())
                 .value(":reserved", ClaimCodec.encode(Phase.RESERVED));
         return update(pool, id, change, isGone(call, generation)).isApplied();
@@ -292,26 +335,28 @@ public final class DynamoContainers implements Containers {
     }
 
     @Override
-    public boolean admit(PoolId pool, ContainerId id, String bootId, CallSid call, Claim claim, int limit) {
-        Change change = Change.of(
-                        "SET #claims.#call = :claim",
-                        "attribute_not_exists(#claims.#call) AND size(#claims) < :limit AND #bootId = :mine")
-                .name("#call", call.value())
-                .value(":claim", ClaimCodec.encode(claim))
-                .value(":limit", limit)
-                .value(":mine", bootId);
-        Table.Own own = (found, replyLost) -> found.flatMap(item -> item.optionalText("bootId"))
+    public ClaimResult admit(PoolId pool, ContainerId id, String bootId, CallSid call, Claim claim, int limit) {
+        String condition = "attribute_not_exists(#claims.#call) AND size(#claims) < :limit AND #bootId = :mine";
+        UnaryOperator<Change> values =
+                change -> taking(change, call, claim, limit).value(":mine", bootId);
+        Found found = new Found((item, replyLost) -> item.flatMap(there -> there.optionalText("bootId"))
                         .filter(bootId::equals)
                         .isPresent()
-                && holds(call, claim.generation()).in(found, replyLost);
-        return update(pool, id, change, own).isApplied();
+                && holds(call, claim.generation()).in(item, replyLost));
+        return switch (take(pool, id, condition, values, found)) {
+            case Written.Applied applied -> found.claimed(applied.item());
+            case Written.Refused refused ->
+                new ClaimResult.Refused(
+                        "container " + id + " has no room, the call a claim there, or this is a new boot");
+        };
     }
 
     @Override
     public boolean end(PoolId pool, ContainerId id, CallSid call, Generation generation) {
         Change change = Change.of(FREE, HELD)
                 .name("#call", call.value())
-                .value(":freed", clock.instant())
+                .value(":none", AttributeValue.fromL(List.of()))
+                .value(":freed", AttributeValue.fromL(List.of(Attributes.millis(clock.instant()))))
                 .value(":generation", generation.toString());
         return update(pool, id, change, isGone(call, generation)).isApplied();
     }

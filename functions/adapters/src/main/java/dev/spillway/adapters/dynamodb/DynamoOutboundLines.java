@@ -97,7 +97,7 @@ public final class DynamoOutboundLines implements OutboundLines {
         Change change = Change.of(
                         "SET #dialerWatchUntilMillis = :until",
                         "attribute_exists(#pk) AND (attribute_not_exists(#dialerWatchUntilMillis)"
-                                + " OR #dialerWatchUntilMillis <= :now)")
+                                + " OR #dialerWatchUntilMillis <= :now OR #dialerWatchUntilMillis > :until)")
                 .value(":until", until)
                 .value(":now", now);
         return table.update(Key.of(pool), change, Table.Own.NOTHING).isApplied();

@@ -88,13 +88,14 @@ public final class DynamoPools implements Pools {
     private static Change change(
             String alsoSet, String alsoIf, int desired, long version, Pool.Decision decision, Mark mark) {
         return Change.of(
-                        "SET #desired = :desired, #desiredVersion = :next, #lastDecision = :decision,"
-                                + " #desiredMark = :mark" + alsoSet,
+                        "SET #desired = :desired, #desiredVersion = :next, #desiredMark = :mark, "
+                                + PoolCodec.deciding(":decision", ":empty") + alsoSet,
                         "#desiredVersion = :seen" + alsoIf)
                 .value(":desired", desired)
                 .value(":seen", version)
                 .value(":next", version + 1)
                 .value(":decision", PoolCodec.encode(decision))
+                .value(":empty", PoolCodec.NO_DECISION)
                 .value(":mark", mark.text());
     }
 
@@ -102,7 +103,9 @@ public final class DynamoPools implements Pools {
     public void note(PoolId id, Pool.Decision decision) {
         update(
                 id,
-                Change.of("SET #lastDecision = :decision", EXISTS).value(":decision", PoolCodec.encode(decision)),
+                Change.of("SET " + PoolCodec.deciding(":decision", ":empty"), EXISTS)
+                        .value(":decision", PoolCodec.encode(decision))
+                        .value(":empty", PoolCodec.NO_DECISION),
                 Table.Own.NOTHING);
     }
 

@@ -10,8 +10,11 @@ import dev.spillway.core.pool.Pool;
 import dev.spillway.core.pool.PoolId;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** A pool's own item. */
@@ -37,6 +40,9 @@ final class PoolCodec {
         item.put("lowered", Attributes.of(lowered));
         item.put("launches", encode(pool.launches()));
         item.put("lastDecision", encode(pool.lastDecision()));
+        for (int i = 0; i < pool.earlier().size(); i++) {
+            item.put(earlier(i), encode(pool.earlier().get(i)));
+        }
         item.put("silentSinceMillis", Attributes.millis(pool.silentSince()));
         item.put("heardAgainAtMillis", Attributes.millis(pool.heardAgainAt()));
         encode(pool.background(), item);
@@ -89,6 +95,7 @@ final class PoolCodec {
                 lowered,
                 decodeLaunches(item.map("launches")),
                 decodeDecision(item.map("lastDecision")),
+                decodeEarlier(item),
                 item.instant("silentSinceMillis"),
                 item.instant("heardAgainAtMillis"),
                 decodeBackground(item),
@@ -125,6 +132,39 @@ final class PoolCodec {
 
     private static Pool.Launches decodeLaunches(Item map) {
         return new Pool.Launches(map.smallNumber("failures"), map.text("reason"), map.instant("backOffUntilMillis"));
+    }
+
+    /** Where the decision lies that is so many before the one before the last. An attribute each, so that a write can shift them. */
+    private static String earlier(int index) {
+        return "earlier" + (char) ('A' + index);
+    }
+
+    /**
+     * One decision more, for an update: each takes the place of the one before it, and the oldest is gone. What an update
+     * reads is the item as it was before, so the order of these does not matter and nobody's decision is lost.
+     *
+     * @param decision the placeholder of the new one's value
+     * @param empty the placeholder of {@link #NO_DECISION}
+     */
+    static String deciding(String decision, String empty) {
+        StringBuilder set = new StringBuilder("#lastDecision = " + decision + ", #earlierA = #lastDecision");
+        for (int i = 1; i < Pool.MOST_EARLIER; i++) {
+            set.append(", #%s = if_not_exists(#%s, %s)".formatted(earlier(i), earlier(i - 1), empty));
+        }
+        return set.toString();
+    }
+
+    /** What lies where no decision is yet. */
+    static final AttributeValue NO_DECISION = Attributes.of(Map.of());
+
+    private static List<Pool.Decision> decodeEarlier(Item item) {
+        return IntStream.range(0, Pool.MOST_EARLIER)
+                .mapToObj(i -> item.optionalMap(earlier(i)))
+                .flatMap(Optional::stream)
+                .filter(map -> !map.names().isEmpty())
+                .map(PoolCodec::decodeDecision)
+                .filter(Pool.Decision::isAny)
+                .toList();
     }
 
     static AttributeValue encode(Pool.Decision decision) {

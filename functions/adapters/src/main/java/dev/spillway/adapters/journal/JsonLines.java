@@ -7,14 +7,16 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Locale;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A journal of JSON lines: {@code time}, {@code event}, the entry's fields by name, and its metrics by their names in lower
- * case. A phone number that a dependency's message carries is masked.
+ * A journal of JSON lines: {@code time}, {@code event}, the entry's fields by name, and its metrics as {@link MetricNames}
+ * has them. A line with metrics says so in CloudWatch's embedded metric format, so that whatever takes it to CloudWatch Logs
+ * takes them to CloudWatch. A phone number that a dependency's message carries is masked.
  */
 public final class JsonLines implements Journal {
     private static final JsonFactory JSON = new JsonFactory();
@@ -32,10 +34,11 @@ public final class JsonLines implements Journal {
 
     @Override
     public void write(Entry entry) {
+        Instant now = clock.instant();
         ByteArrayOutputStream line = new ByteArrayOutputStream(256);
         try (JsonGenerator json = JSON.createGenerator(line)) {
             json.writeStartObject();
-            json.writeStringField("time", clock.instant().toString());
+            json.writeStringField("time", now.toString());
             json.writeStringField("event", entry.event());
             for (Map.Entry<String, String> field : always.entrySet()) {
                 if (!entry.fields().containsKey(field.getKey())) {
@@ -46,7 +49,10 @@ public final class JsonLines implements Journal {
                 json.writeStringField(field.getKey(), PhoneNumbers.masked(field.getValue()));
             }
             for (Map.Entry<Metric, Double> metric : entry.metrics().entrySet()) {
-                json.writeNumberField(metric.getKey().name().toLowerCase(Locale.ROOT), metric.getValue());
+                json.writeNumberField(MetricNames.of(metric.getKey()), metric.getValue());
+            }
+            if (!entry.metrics().isEmpty()) {
+                writeFormat(entry, now, json);
             }
             json.writeEndObject();
         } catch (IOException e) {
@@ -61,5 +67,34 @@ public final class JsonLines implements Journal {
                 // Nobody reads the log any more: calls go on.
             }
         }
+    }
+
+    /** What of the line are metrics, and by which of its fields they are told apart. */
+    private void writeFormat(Entry entry, Instant now, JsonGenerator json) throws IOException {
+        json.writeObjectFieldStart("_aws");
+        json.writeNumberField("Timestamp", now.toEpochMilli());
+        json.writeArrayFieldStart("CloudWatchMetrics");
+        json.writeStartObject();
+        json.writeStringField("Namespace", MetricNames.NAMESPACE);
+        json.writeArrayFieldStart("Dimensions");
+        json.writeStartArray();
+        for (String dimension : List.of(MetricNames.SERVICE, MetricNames.TENANT)) {
+            if (always.containsKey(dimension) || entry.fields().containsKey(dimension)) {
+                json.writeString(dimension);
+            }
+        }
+        json.writeEndArray();
+        json.writeEndArray();
+        json.writeArrayFieldStart("Metrics");
+        for (Metric metric : entry.metrics().keySet()) {
+            json.writeStartObject();
+            json.writeStringField("Name", MetricNames.of(metric));
+            json.writeStringField("Unit", MetricNames.isSeconds(metric) ? "Seconds" : "Count");
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+        json.writeEndObject();
+        json.writeEndArray();
+        json.writeEndObject();
     }
 }

@@ -70,7 +70,8 @@ class CodecsTest {
         for (Claim.Phase phase : Claim.Phase.values()) {
             claims.put(
                     new CallSid("CA%032x".formatted(n)),
-                    new Claim(generation(1, n), phase, ACME, NOW, seconds(1), n == 1 ? OFFER : null));
+                    new Claim(generation(1, n), phase, ACME, NOW, seconds(1), n == 1 ? OFFER : null)
+                            .dialledFor(n == 2 ? new JobId(ACME, "0".repeat(20)) : null));
             n++;
         }
         Container container = container(state, claims);

@@ -36,8 +36,29 @@ class JsonLinesTest {
         assertThat(line.at("/event").asText()).isEqualTo("answered");
         assertThat(line.at("/pool").asText()).isEqualTo("acme");
         assertThat(line.at("/tenant").asText()).isEqualTo("acme");
-        assertThat(line.at("/overflows").asDouble()).isEqualTo(1);
-        assertThat(line.at("/hold_seconds").asDouble()).isEqualTo(12.5);
+        assertThat(line.at("/Overflows").asDouble()).isEqualTo(1);
+        assertThat(line.at("/HoldSeconds").asDouble()).isEqualTo(12.5);
+    }
+
+    @Test
+    void a_line_s_metrics_are_told_in_cloudwatch_s_embedded_format_with_the_names_of_the_functions()
+            throws IOException {
+        JsonLines journal = new JsonLines(out, CLOCK, Map.of("service", "media-container", "pool", "acme"));
+        journal.write(OVERFLOW);
+
+        JsonNode aws = new ObjectMapper().readTree(out.toByteArray()).at("/_aws");
+        assertThat(aws.at("/Timestamp").asLong()).isEqualTo(1_795_953_600_000L);
+        JsonNode told = aws.at("/CloudWatchMetrics/0");
+        assertThat(told.at("/Namespace").asText()).isEqualTo("Spillway");
+        assertThat(told.at("/Dimensions").toString()).isEqualTo("[[\"service\",\"tenant\"]]");
+        assertThat(told.at("/Metrics"))
+                .extracting(metric ->
+                        metric.at("/Name").asText() + " " + metric.at("/Unit").asText())
+                .containsExactlyInAnyOrder("Overflows Count", "HoldSeconds Seconds");
+
+        out.reset();
+        journal.write(Entry.of("drain"));
+        assertThat(new ObjectMapper().readTree(out.toByteArray()).has("_aws")).isFalse();
     }
 
     @Test

@@ -49,11 +49,33 @@ public final class AttemptListing {
     }
 
     private Listing first(TenantId tenant, Instant since, int limit, Instant now) {
+        Window window = window(tenant, since, now);
+        return listing(attempts.page(tenant, since, null, limit), window.links(), Optional.of(window.summary()));
+    }
+
+    /**
+     * The last attempts since then, and the summary of all of them.
+     *
+     * @param limit how many at most, 1 or more
+     */
+    public Listing latest(TenantId tenant, Instant since, int limit, Instant now) {
+        Window window = window(tenant, since, now);
+        int before = window.outlines().size() - limit - 1;
+        Cursor after = before < 0 ? null : Cursor.of(window.outlines().get(before));
+        return listing(attempts.page(tenant, since, after, limit), window.links(), Optional.of(window.summary()));
+    }
+
+    /** Every attempt since an instant, and what links them to those shortly before. */
+    private record Window(List<Outline> outlines, FirstTries links) {
+        Summary summary() {
+            return Summary.of(outlines, links);
+        }
+    }
+
+    private Window window(TenantId tenant, Instant since, Instant now) {
         List<Outline> seen = attempts.outlines(tenant, since.minus(FirstTries.WINDOW), now.plus(CLOCKS));
-        FirstTries links = FirstTries.among(seen);
-        List<Outline> window =
-                seen.stream().filter(one -> !one.arrivedAt().isBefore(since)).toList();
-        return listing(attempts.page(tenant, since, null, limit), links, Optional.of(Summary.of(window, links)));
+        return new Window(
+                seen.stream().filter(one -> !one.arrivedAt().isBefore(since)).toList(), FirstTries.among(seen));
     }
 
     /** Reads no more than the page, and what came shortly before it. */

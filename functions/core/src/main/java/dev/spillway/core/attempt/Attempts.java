@@ -52,6 +52,10 @@ public interface Attempts {
             return new Cursor(attempt.arrivedAt(), attempt.id());
         }
 
+        public static Cursor of(Outline outline) {
+            return new Cursor(outline.arrivedAt(), outline.id());
+        }
+
         public static Optional<Cursor> parse(String text) {
             Matcher matcher = FORM.matcher(text);
             return matcher.matches()

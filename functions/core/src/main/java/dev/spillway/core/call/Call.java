@@ -80,6 +80,12 @@ public record Call(
         return new Call(tenant, sid, now, hop, Map.of(), null, 0, false, null, Story.inbound(caller));
     }
 
+    /** A caller's call that is over when its first record is made. */
+    public static Call ended(TenantId tenant, CallSid sid, int hop, Outcome outcome, Step step, Instant now) {
+        Story story = Story.inbound(null).with(List.of(step));
+        return new Call(tenant, sid, now, hop, Map.of(), null, 0, false, outcome, story);
+    }
+
     /** A call that Twilio has named: it was dialled for a job, which is the attempt, and nobody has answered it yet. */
     public static Call dialled(JobId job, CallSid sid, Instant now) {
         return new Call(job.tenant(), sid, now, 0, Map.of(), null, 0, false, null, Story.outbound(job, null));

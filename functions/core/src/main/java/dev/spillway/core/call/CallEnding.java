@@ -12,6 +12,7 @@ import dev.spillway.core.tenant.TenantId;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Puts a call away once Twilio says that it ended: its terminal outcome, exactly once, every slot that it still holds, and
@@ -86,7 +87,9 @@ public final class CallEnding {
 
     /**
      * As {@link #end}, for a caller's call. One that nobody could write down while it was up, because the table was away or
-     * because the container that took it died first, is written down now: who called was offered, whatever he heard.
+     * because the container that took it died first, is written down now: who called was offered, whatever he heard. Its
+     * record begins with its end: between two writes whoever makes them may die, and the next would not know that nobody had
+     * written it down.
      *
      * @param hop the last that is known of it; 0 if none is
      */
@@ -95,15 +98,14 @@ public final class CallEnding {
         if (known.isPresent()) {
             return end(known.get(), outcome(known.get(), status), "call status " + status, now);
         }
-        Call unrecorded = Call.returned(tenant, sid, hop, null, now);
-        if (!calls.begin(unrecorded)) {
+        Outcome outcome = status.ofUnrecordedCall();
+        String reason = "call status " + status + "; nobody could write the call down while it was up";
+        conversations.forget(tenant, sid, now); // first, as below
+        if (!calls.begin(Call.ended(tenant, sid, hop, outcome, Step.ended(hop, outcome, reason, now), now))) {
             return end(tenant, sid, status, now); // whoever wrote it was faster
         }
-        return end(
-                unrecorded,
-                status.ofUnrecordedCall(),
-                "call status " + status + "; nobody could write the call down while it was up",
-                now);
+        tell(tenant, sid, null, outcome, hop, reason);
+        return true;
     }
 
     /** Ends a call of which nobody can say how it ended; whether this did it. */
@@ -122,14 +124,19 @@ public final class CallEnding {
         boolean first = calls.end(tenant, sid, outcome, now, List.of(ended));
         release(call, now);
         if (first) {
-            journal.write(Entry.of("ended")
-                    .with("tenant", tenant)
-                    .with("callSid", sid)
-                    .with("outcome", outcome.text())
-                    .with("hops", call.hop())
-                    .with("reason", reason));
+            tell(tenant, sid, call.story().job(), outcome, call.hop(), reason);
         }
         return first;
+    }
+
+    private void tell(TenantId tenant, CallSid sid, @Nullable JobId job, Outcome outcome, int hops, String reason) {
+        journal.write(Entry.of("ended")
+                .with("tenant", tenant)
+                .with("callSid", sid)
+                .withKnown("job", job)
+                .with("outcome", outcome.text())
+                .with("hops", hops)
+                .with("reason", reason));
     }
 
     private void release(Call call, Instant now) {

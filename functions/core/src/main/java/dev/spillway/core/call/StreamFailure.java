@@ -3,6 +3,7 @@ package dev.spillway.core.call;
 import dev.spillway.core.journal.Journal;
 import dev.spillway.core.journal.Journal.Entry;
 import dev.spillway.core.tenant.Tenant;
+import java.util.Optional;
 
 /**
  * A stream could not be opened or broke. Usually Twilio goes on with the redirect that follows it; whether it does so
@@ -43,24 +44,29 @@ public final class StreamFailure {
 
     /** Whether the call is still where the notice says, and has nothing else to go on with. */
     public boolean isCurrent(Tenant tenant, CallSid sid, int hop, Kind kind) {
+        return current(tenant, sid, hop, kind).isPresent();
+    }
+
+    private Optional<Call> current(Tenant tenant, CallSid sid, int hop, Kind kind) {
         if (kind == Kind.HARMLESS) {
-            return false;
+            return Optional.empty();
         }
         return calls.find(tenant.id(), sid)
                 .filter(call -> !call.isOver() && call.hop() == hop)
-                .filter(call -> kind != Kind.NEVER_OPENED || call.connectedHop() < hop)
-                .isPresent();
+                .filter(call -> kind != Kind.NEVER_OPENED || call.connectedHop() < hop);
     }
 
     /** Sends the call on IF the notice is still current; whether it did. */
     public boolean move(Tenant tenant, CallSid sid, int hop, Kind kind) {
-        if (!isCurrent(tenant, sid, hop, kind)) {
+        Optional<Call> current = current(tenant, sid, hop, kind);
+        if (current.isEmpty()) {
             return false;
         }
         boolean sent = telephony.sendToContinue(tenant, sid, hop);
         journal.write(Entry.of("stream-failed")
                 .with("tenant", tenant.id())
                 .with("callSid", sid)
+                .withKnown("job", current.get().story().job())
                 .with("hop", hop)
                 .with("sent", sent)
                 .with("reason", "stream " + kind + ", and the redirect did not come"));

@@ -17,6 +17,7 @@ import dev.spillway.core.pool.Containers.ClaimResult;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.PoolView;
 import dev.spillway.core.pool.Pools;
+import dev.spillway.core.pool.SlotReuse;
 import dev.spillway.core.scaling.Growth;
 import dev.spillway.core.tenant.TenantId;
 import java.time.Duration;
@@ -131,6 +132,7 @@ public final class HandOff {
             journal.write(Entry.of("hand-off-waits")
                     .with("tenant", tenant)
                     .with("callSid", held.sid())
+                    .withKnown("job", call.story().job())
                     .with("reason", "moved often within the last minute"));
             return new Result.Resting();
         }
@@ -141,7 +143,8 @@ public final class HandOff {
             }
         }
         PoolId pool = PoolId.of(tenant);
-        Claim claim = Claim.reserved(offer.generation(), tenant, held.claim().arrivedAt(), now);
+        Claim claim = Claim.reserved(offer.generation(), tenant, held.claim().arrivedAt(), now)
+                .dialledFor(call.story().job());
         ClaimResult claimed = containers.claim(pool, offer.container(), held.sid(), claim, container.limit(), now);
         if (claimed instanceof ClaimResult.Refused refused) {
             calls.withdraw(tenant, held.sid(), offer.generation());
@@ -150,10 +153,12 @@ public final class HandOff {
             journal.write(Entry.of("offer-withdrawn")
                     .with("tenant", tenant)
                     .with("callSid", held.sid())
+                    .withKnown("job", call.story().job())
                     .with("container", offer.container())
                     .with("reason", refused.reason()));
             return new Result.Refused(offer.container());
         }
+        SlotReuse.write(pool, offer.container(), held.sid(), (ClaimResult.Claimed) claimed, now, journal);
         containers.announce(
                 PoolId.GATEWAY,
                 held.gatewayContainer(),
@@ -164,6 +169,7 @@ public final class HandOff {
         journal.write(Entry.of("hand-off-offered")
                 .with("tenant", tenant)
                 .with("callSid", held.sid())
+                .withKnown("job", call.story().job())
                 .with("container", offer.container())
                 .with("heldSeconds", waited.toMillis() / 1000.0)
                 .with("reason", "oldest held call, and a slot is free")

@@ -2,6 +2,7 @@ package dev.spillway.core.journal;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Where decisions are written: one structured log line each, and the metrics that go with it. Never a phone number. */
 @FunctionalInterface
@@ -35,7 +36,7 @@ public interface Journal {
         SLOT_CEILING,
         /** For each dial: how long its job could have been dialled before. */
         OUTBOUND_WAIT_SECONDS,
-        /** For each dial: how long its slot was free since the call before, where there was one. */
+        /** For each claim of a slot that a call gave back: how long it was free, as {@link dev.spillway.core.pool.SlotReuse} has it. */
         SLOT_REUSE_SECONDS
     }
 
@@ -68,6 +69,11 @@ public interface Journal {
             Map<String, String> more = new LinkedHashMap<>(fields);
             more.put(name, value.toString());
             return new Entry(event, more, metrics);
+        }
+
+        /** As {@link #with}, or nothing where there is nothing to say. */
+        public Entry withKnown(String name, @Nullable Object value) {
+            return value == null ? this : with(name, value);
         }
 
         public Entry count(Metric metric) {

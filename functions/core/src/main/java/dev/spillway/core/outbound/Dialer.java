@@ -21,6 +21,7 @@ import dev.spillway.core.pool.Containers;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.PoolView;
 import dev.spillway.core.pool.Pools;
+import dev.spillway.core.pool.SlotReuse;
 import dev.spillway.core.scaling.Growth;
 import dev.spillway.core.tenant.Tenant;
 import dev.spillway.core.tenant.TenantId;
@@ -39,7 +40,6 @@ import java.util.Set;
 import java.util.function.DoubleSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Makes a tenant's calls, one dialer at a time. A dial is made in this order, each step a single conditional write: the
@@ -219,12 +219,12 @@ public final class Dialer {
         if (!entered) {
             return new Next.Rest("the lease, or the last line, is another's");
         }
-        Optional<Slot> slot = claim(view, held, job, generation, admit.container(), now);
+        Optional<Container> slot = claim(view, held, job, generation, admit.container(), now);
         if (slot.isEmpty()) {
             lines.withdraw(pool, job.id(), generation, now);
             return new Next.StepAt(now);
         }
-        Dial dial = new Dial(slot.get().container().id(), generation, now);
+        Dial dial = new Dial(slot.get().id(), generation, now);
         Optional<PoolView> after = pools.read(pool);
         if (after.isEmpty()) {
             giveBack(pool, job, dial);
@@ -242,7 +242,7 @@ public final class Dialer {
             return new Next.StepAt(now);
         }
         // What the reserve was kept by, for whoever checks it.
-        Entry entry = entry(job, slot.get(), dial)
+        Entry entry = entry(job, dial)
                 .with("free", after.get().free(now))
                 .with("held", held)
                 .with("reserve", outbound.policy().inboundReserve());
@@ -250,20 +250,14 @@ public final class Dialer {
         return new Next.StepAt(now);
     }
 
-    /** A slot that was claimed. {@code freedAt} as in {@link Containers.ClaimResult.Claimed}. */
-    private record Slot(Container container, @Nullable Instant freedAt) {}
-
-    private static Entry entry(Job job, Slot slot, Dial dial) {
-        Entry entry = Entry.of("dial")
+    private static Entry entry(Job job, Dial dial) {
+        return Entry.of("dial")
                 .with("tenant", job.tenant())
                 .with("job", job.id())
                 .with("batch", job.batch().name())
                 .with("container", dial.container())
                 .with("generation", dial.generation())
                 .measure(Metric.OUTBOUND_WAIT_SECONDS, seconds(job.waitingSince(), dial.at()));
-        return slot.freedAt() == null
-                ? entry
-                : entry.measure(Metric.SLOT_REUSE_SECONDS, seconds(slot.freedAt(), dial.at()));
     }
 
     /** Never negative: the clocks of two processes differ. */
@@ -271,15 +265,17 @@ public final class Dialer {
         return Math.max(0, Duration.between(from, to).toMillis()) / 1000.0;
     }
 
-    private Optional<Slot> claim(
+    private Optional<Container> claim(
             PoolView view, int held, Job job, Generation generation, Container first, Instant now) {
         Set<ContainerId> lost = new HashSet<>();
         Container container = first;
         while (true) {
-            Claim claim = Claim.reserved(generation, job.tenant(), job.waitingSince(), now);
+            Claim claim = Claim.reserved(generation, job.tenant(), job.waitingSince(), now)
+                    .dialledFor(job.id());
             if (containers.claim(view.pool().id(), container.id(), job.id(), claim, container.limit(), now)
                     instanceof Containers.ClaimResult.Claimed claimed) {
-                return Optional.of(new Slot(container, claimed.freedAt()));
+                SlotReuse.write(view.pool().id(), container.id(), job.id(), claimed, now, journal);
+                return Optional.of(container);
             }
             lost.add(container.id());
             if (lost.size() == MOST_LOST_SLOTS

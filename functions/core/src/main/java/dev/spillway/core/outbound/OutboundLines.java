@@ -42,8 +42,9 @@ public interface OutboundLines {
     boolean withdraw(PoolId pool, JobId job, Generation generation, Instant countedAt);
 
     /**
-     * Takes it upon itself to wake the dialer at {@code until} IF nobody has for a time that is still to come: so that of
-     * many runs that find the next job's time soon, one waits for it.
+     * Takes it upon itself to wake the dialer at {@code until} IF nobody has for a time that is still to come and no later
+     * than that: so that of many runs that find the next job's time soon, one waits for it, and a job that comes in between
+     * with an earlier time is not left to a run that waits for a later one.
      */
     boolean watch(PoolId pool, Instant now, Instant until);
 }

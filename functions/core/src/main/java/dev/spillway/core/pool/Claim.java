@@ -1,6 +1,7 @@
 package dev.spillway.core.pool;
 
 import dev.spillway.core.call.Generation;
+import dev.spillway.core.call.JobId;
 import dev.spillway.core.call.Offer;
 import dev.spillway.core.tenant.TenantId;
 import java.time.Instant;
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param arrivedAt when the call first asked for a slot: held calls are handed over oldest first
  * @param offer on a gateway claim, the slot in the tenant's pool to which the call should be handed
+ * @param job the attempt that the call was dialled for, so that its container can name it too; null if somebody called
  */
 public record Claim(
         Generation generation,
@@ -19,7 +21,8 @@ public record Claim(
         TenantId tenant,
         Instant arrivedAt,
         Instant claimedAt,
-        @Nullable Offer offer) {
+        @Nullable Offer offer,
+        @Nullable JobId job) {
 
     /** {@code reserved → connected → (cooldown) → gone}; cooldown is left only by the container itself. */
     public enum Phase {
@@ -36,6 +39,17 @@ public record Claim(
         Objects.requireNonNull(claimedAt);
     }
 
+    /** Of a call that somebody made. */
+    public Claim(
+            Generation generation,
+            Phase phase,
+            TenantId tenant,
+            Instant arrivedAt,
+            Instant claimedAt,
+            @Nullable Offer offer) {
+        this(generation, phase, tenant, arrivedAt, claimedAt, offer, null);
+    }
+
     public static Claim reserved(Generation generation, TenantId tenant, Instant arrivedAt, Instant now) {
         return new Claim(generation, Phase.RESERVED, tenant, arrivedAt, now, null);
     }
@@ -45,6 +59,11 @@ public record Claim(
     }
 
     public Claim offered(Offer slot) {
-        return new Claim(generation, phase, tenant, arrivedAt, claimedAt, slot);
+        return new Claim(generation, phase, tenant, arrivedAt, claimedAt, slot, job);
+    }
+
+    /** @param attempt null for a call that somebody made */
+    public Claim dialledFor(@Nullable JobId attempt) {
+        return new Claim(generation, phase, tenant, arrivedAt, claimedAt, offer, attempt);
     }
 }

@@ -22,8 +22,8 @@ public interface Containers {
     sealed interface ClaimResult {
         /**
          * @param freedAt when the slot taken here was given back by the call before, if that is known: each end and each
-         *     release notes its time on the item, and the next claim takes it from there. Of several slots given back
-         *     between two claims the last one's time stands
+         *     release notes its time on the item, and each claim takes one from there, the oldest first. A claim that
+         *     was found made before tells none
          */
         record Claimed(@Nullable Instant freedAt) implements ClaimResult {}
 
@@ -100,8 +100,11 @@ public interface Containers {
     /** {@code reserved → connected} IF reserved with that generation; gives the claim. Twice the same stream is refused here. */
     Optional<Claim> connect(PoolId pool, ContainerId id, CallSid call, Generation generation);
 
-    /** Writes a call that was admitted while the table could not be reached, or adopted: IF there is room and this boot. */
-    boolean admit(PoolId pool, ContainerId id, String bootId, CallSid call, Claim claim, int limit);
+    /**
+     * Writes a call that was admitted while the table could not be reached, or adopted: IF there is room and this boot. Claimed
+     * also if that was done before.
+     */
+    ClaimResult admit(PoolId pool, ContainerId id, String bootId, CallSid call, Claim claim, int limit);
 
     /** Removes the container's own claim of that generation in whatever phase. */
     boolean end(PoolId pool, ContainerId id, CallSid call, Generation generation);

@@ -4,9 +4,11 @@ import dev.spillway.core.background.Background;
 import dev.spillway.core.order.Orders;
 import dev.spillway.core.outbound.Outbound;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * A pool's own item.
@@ -21,6 +23,7 @@ import java.util.function.Consumer;
  * @param lowered containers for which the desired count was already lowered, until they are gone
  * @param launches how launches have gone lately
  * @param lastDecision why the desired count is what it is
+ * @param earlier the decisions before the last, the newest first; {@link #MOST_EARLIER} at most
  * @param silentSince when the whole fleet fell silent; {@link Instant#MAX} if it is heard
  * @param heardAgainAt the first good read after such a silence; nothing is declared lost soon after it
  * @param background who does the background work, and whether it is done
@@ -40,11 +43,17 @@ public record Pool(
         Map<ContainerId, Instant> lowered,
         Launches launches,
         Decision lastDecision,
+        List<Decision> earlier,
         Instant silentSince,
         Instant heardAgainAt,
         Background background,
         Orders orders,
         Outbound outbound) {
+    /**
+     * Every write of the item pays for its size: with the last one these are ten decisions, about 1.5 kB. A guess at how far
+     * back somebody looks who watches; the log has them all.
+     */
+    public static final int MOST_EARLIER = 9;
 
     /**
      * @param failures launches in a row that stopped before READY
@@ -55,9 +64,28 @@ public record Pool(
         public static final Launches FINE = new Launches(0, "", Instant.EPOCH);
     }
 
-    /** What was decided, why and when. */
+    /** What was decided, why and when. A reason that is very long, such as ECS may give, is cut. */
     public record Decision(String what, String reason, Instant at) {
+        public static final int LONGEST_REASON = 300;
         public static final Decision NONE = new Decision("none", "nothing has been decided yet", Instant.EPOCH);
+
+        public Decision {
+            Objects.requireNonNull(what);
+            Objects.requireNonNull(at);
+            if (reason.length() > LONGEST_REASON) {
+                reason = reason.substring(0, LONGEST_REASON - 1) + "…";
+            }
+        }
+
+        /** Whether anything was decided. */
+        public boolean isAny() {
+            return !at.equals(Instant.EPOCH);
+        }
+
+        /** Whether it is the same, decided again. */
+        public boolean repeats(Decision other) {
+            return what.equals(other.what) && reason.equals(other.reason);
+        }
     }
 
     public Pool {
@@ -74,6 +102,11 @@ public record Pool(
         lowered = Map.copyOf(lowered);
         Objects.requireNonNull(launches);
         Objects.requireNonNull(lastDecision);
+        earlier = List.copyOf(earlier);
+        if (earlier.size() > MOST_EARLIER) {
+            throw new IllegalArgumentException(
+                    "pool " + id + " keeps " + MOST_EARLIER + " earlier decisions, not " + earlier.size());
+        }
         Objects.requireNonNull(silentSince);
         Objects.requireNonNull(heardAgainAt);
         Objects.requireNonNull(background);
@@ -96,11 +129,20 @@ public record Pool(
                 Map.of(),
                 Launches.FINE,
                 Decision.NONE,
+                List.of(),
                 Instant.MAX,
                 Instant.EPOCH,
                 Background.NONE,
                 Orders.NONE,
                 Outbound.NONE);
+    }
+
+    /** The decisions that are kept, the newest first. A note that was written twice, since its reply was lost, is there once. */
+    public List<Decision> decisions() {
+        return Stream.concat(Stream.of(lastDecision), earlier.stream())
+                .filter(Decision::isAny)
+                .distinct()
+                .toList();
     }
 
     /** The same pool after a change of some of its parts. */
@@ -126,6 +168,7 @@ public record Pool(
         public Map<ContainerId, Instant> lowered;
         public Launches launches;
         public Decision lastDecision;
+        public List<Decision> earlier;
         public Instant silentSince;
         public Instant heardAgainAt;
         public Background background;
@@ -143,11 +186,21 @@ public record Pool(
             lowered = pool.lowered;
             launches = pool.launches;
             lastDecision = pool.lastDecision;
+            earlier = pool.earlier;
             silentSince = pool.silentSince;
             heardAgainAt = pool.heardAgainAt;
             background = pool.background;
             orders = pool.orders;
             outbound = pool.outbound;
+        }
+
+        /** One decision more; the oldest is forgotten when there are too many. */
+        public void decide(Decision decision) {
+            earlier = Stream.concat(Stream.of(lastDecision), earlier.stream())
+                    .filter(Decision::isAny)
+                    .limit(MOST_EARLIER)
+                    .toList();
+            lastDecision = decision;
         }
 
         private Pool pool() {
@@ -164,6 +217,7 @@ public record Pool(
                     lowered,
                     launches,
                     lastDecision,
+                    earlier,
                     silentSince,
                     heardAgainAt,
                     background,

@@ -79,7 +79,8 @@ public final class SilentContainers {
                 .with("pool", container.pool())
                 .with("reason", "its container is silent and does not answer")
                 .with("container", container.id())
-                .with("callSid", sid);
+                .with("callSid", sid)
+                .withKnown("job", claim.job());
         boolean sent;
         try {
             sent = telephony.sendToContinue(tenant, sid, claim.generation().hop());

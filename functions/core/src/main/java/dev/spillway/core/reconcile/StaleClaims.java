@@ -190,6 +190,7 @@ public final class StaleClaims {
                 .with("pool", held.container().pool())
                 .with("container", held.container().id())
                 .with("callSid", held.sid())
+                .withKnown("job", held.claim().job())
                 .with("decidedBy", decidedBy.text())
                 .with("reason", reason);
     }
@@ -231,7 +232,8 @@ public final class StaleClaims {
                     .with("pool", held.container().pool())
                     .with("container", held.container().id())
                     .with("tenant", claim.tenant())
-                    .with("callSid", held.sid()));
+                    .with("callSid", held.sid())
+                    .withKnown("job", claim.job()));
         }
     }
 

@@ -23,6 +23,7 @@ import dev.spillway.core.pool.Containers.ClaimResult;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.PoolView;
 import dev.spillway.core.pool.Pools;
+import dev.spillway.core.pool.SlotReuse;
 import dev.spillway.core.tenant.TenantId;
 import java.time.Instant;
 import java.util.HashSet;
@@ -187,15 +188,18 @@ public final class CallAnswering {
             // The slot that waits for it: its old claim makes room for the new one, or for a faster call.
             call.current().ifPresent(before -> releaseUnless(call, before, null));
         }
-        Claim claim = Claim.reserved(answer.generation(), call.tenant(), call.arrivedAt(), now);
-        return containers.claim(
-                        slot.container().pool(),
-                        slot.container().id(),
-                        call.sid(),
-                        claim,
-                        slot.container().limit(),
-                        now)
-                instanceof ClaimResult.Claimed;
+        Claim claim = Claim.reserved(answer.generation(), call.tenant(), call.arrivedAt(), now)
+                .dialledFor(call.story().job());
+        PoolId pool = slot.container().pool();
+        ContainerId container = slot.container().id();
+        return switch (containers.claim(
+                pool, container, call.sid(), claim, slot.container().limit(), now)) {
+            case ClaimResult.Claimed claimed -> {
+                SlotReuse.write(pool, container, call.sid(), claimed, now, journal);
+                yield true;
+            }
+            case ClaimResult.Refused refused -> false;
+        };
     }
 
     private Answered settle(Call call, Route route, Answer answer, List<Step> steps, String cause, Instant now) {
@@ -259,6 +263,9 @@ public final class CallAnswering {
     }
 
     private static Entry entry(String event, Call call) {
-        return Entry.of(event).with("tenant", call.tenant()).with("callSid", call.sid());
+        return Entry.of(event)
+                .with("tenant", call.tenant())
+                .with("callSid", call.sid())
+                .withKnown("job", call.story().job());
     }
 }

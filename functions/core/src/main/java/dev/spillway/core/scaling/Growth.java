@@ -123,7 +123,11 @@ public final class Growth {
                 return true;
             }
             case ScaleOut.BackOff backOff -> {
-                pools.note(id, new Pool.Decision("back off until " + backOff.until(), backOff.reason(), now));
+                Pool.Decision note = new Pool.Decision("back off until " + backOff.until(), backOff.reason(), now);
+                // It is asked for every caller meanwhile: said again, it would push out what was decided before.
+                if (!note.repeats(view.pool().lastDecision())) {
+                    pools.note(id, note);
+                }
                 journal.write(entry("scale-out-back-off", id, backOff.reason()));
                 return true;
             }

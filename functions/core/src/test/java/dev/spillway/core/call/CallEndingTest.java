@@ -23,6 +23,7 @@ import dev.spillway.core.event.Announcement.SlotFreed;
 import dev.spillway.core.memory.Crash;
 import dev.spillway.core.memory.MemoryTable;
 import dev.spillway.core.memory.MemoryTelephony;
+import dev.spillway.core.memory.Operation;
 import dev.spillway.core.memory.Operations.Moment;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.PoolId;
@@ -105,6 +106,27 @@ class CallEndingTest {
         assertThat(ending.endInbound(ACME, CALL, 1, status, seconds(62)))
                 .as("a second notice changes nothing")
                 .isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "COMPLETED, LOST",
+        "CANCELED, CANCELED",
+        "NO_ANSWER, ABANDONED",
+        "BUSY, ABANDONED",
+        "FAILED, SETUP_FAILED"
+    })
+    void whoever_dies_once_such_a_caller_is_written_down_leaves_no_other_end_to_the_next(
+            FinalStatus status, Outcome outcome) {
+        table.operations().on(Operation.CALLS_BEGIN, 1, Moment.AFTER, () -> {
+            throw new Crash("after the record is begun");
+        });
+        assertThatThrownBy(() -> ending.endInbound(ACME, CALL, 1, status, seconds(60)))
+                .isInstanceOf(Crash.class);
+
+        ending.endInbound(ACME, CALL, 0, status, seconds(300));
+
+        assertThat(table.look(ACME, CALL).outcome()).isEqualTo(outcome);
     }
 
     @Test

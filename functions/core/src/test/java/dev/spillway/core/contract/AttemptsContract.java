@@ -133,6 +133,24 @@ public abstract class AttemptsContract {
     }
 
     @Test
+    void a_call_that_is_over_when_it_is_written_down_is_listed_with_its_end_and_ends_once() {
+        CallSid sid = Sample.call(1);
+        Step ended = Step.ended(1, Outcome.LOST, "nobody could write it down", seconds(9));
+        assertThat(calls.begin(Call.ended(tenant, sid, 1, Outcome.LOST, ended, seconds(9))))
+                .isTrue();
+
+        assertThat(calls.end(tenant, sid, Outcome.SETUP_FAILED, seconds(20), List.of()))
+                .isFalse();
+        assertThat(attempts.outlines(tenant, NOW, seconds(99)))
+                .singleElement()
+                .satisfies(outline -> assertThat(outline.outcome()).isEqualTo(Outcome.LOST));
+        assertThat(attempts.find(tenant, sid.value())).hasValueSatisfying(attempt -> {
+            assertThat(attempt.outcome()).isEqualTo(Outcome.LOST);
+            assertThat(attempt.story().steps()).containsExactly(ended);
+        });
+    }
+
+    @Test
     void an_attempt_is_listed_with_its_story_and_its_outcome() {
         CallSid sid = begin(1, 0);
         calls.place(tenant, sid, 0, stream(PoolId.GATEWAY, "gw1", 1, 1, NOW), List.of(held()));
@@ -313,6 +331,28 @@ public abstract class AttemptsContract {
                         one -> assertThat(one.first()).isEqualTo(Sample.call(1).value()));
         assertThat(second.summary()).isEmpty();
         assertThat(second.next()).isNull();
+    }
+
+    @Test
+    void the_latest_attempts_are_listed_in_their_order_with_the_summary_of_all() {
+        AttemptListing listing = new AttemptListing(attempts);
+        for (int n = 1; n <= 5; n++) {
+            begin(n, n);
+        }
+
+        Listing three = listing.latest(tenant, NOW, 3, seconds(90));
+        assertThat(three.attempts())
+                .extracting(listed -> listed.attempt().id())
+                .containsExactly(
+                        Sample.call(3).value(),
+                        Sample.call(4).value(),
+                        Sample.call(5).value());
+        assertThat(three.summary().orElseThrow().offered()).isEqualTo(5);
+        assertThat(listing.latest(tenant, NOW, 5, seconds(90)).attempts()).hasSize(5);
+        assertThat(listing.latest(tenant, seconds(5), 3, seconds(90)).attempts())
+                .hasSize(1);
+        assertThat(listing.latest(tenant, seconds(6), 3, seconds(90)).attempts())
+                .isEmpty();
     }
 
     @Test

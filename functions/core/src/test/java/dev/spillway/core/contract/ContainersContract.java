@@ -153,6 +153,39 @@ public abstract class ContainersContract {
     }
 
     @Test
+    void of_two_slots_given_back_each_is_told_by_the_claim_that_takes_it_the_oldest_first() {
+        containers.register(ready(pool, "a1"));
+        claim(1);
+        claim(2);
+        containers.end(pool, A1, call(1), generation(1, 1));
+        containers.end(pool, A1, call(2), generation(1, 2));
+
+        assertThat(claim(3))
+                .isInstanceOfSatisfying(
+                        Claimed.class,
+                        first -> assertThat(claim(4)).isInstanceOfSatisfying(Claimed.class, second -> {
+                            assertThat(first.freedAt()).isNotNull();
+                            assertThat(second.freedAt()).isAfterOrEqualTo(first.freedAt());
+                        }));
+        assertThat(claim(5)).isEqualTo(new Claimed(null));
+    }
+
+    @Test
+    void a_slot_taken_without_a_claim_before_tells_it_too_and_a_repetition_tells_nothing() {
+        containers.register(ready(pool, "a1"));
+        claim(1);
+        containers.end(pool, A1, call(1), generation(1, 1));
+        Claim late = Claim.connected(generation(1, 2), ACME, NOW, NOW);
+
+        assertThat(containers.admit(pool, A1, "boot-a1", call(2), late, LIMIT))
+                .isInstanceOfSatisfying(
+                        Claimed.class, claimed -> assertThat(claimed.freedAt()).isNotNull());
+        assertThat(containers.admit(pool, A1, "boot-a1", call(2), late, LIMIT)).isEqualTo(new Claimed(null));
+        assertThat(claim(3)).isEqualTo(new Claimed(null));
+        assertThat(claim(3)).isEqualTo(new Claimed(null));
+    }
+
+    @Test
     void one_call_has_one_claim_in_a_container() {
         containers.register(ready(pool, "a1"));
         claim(1);
@@ -165,7 +198,7 @@ public abstract class ContainersContract {
     @Test
     void a_jobs_claim_takes_a_slot_and_is_kept_under_its_call_once_that_has_a_name() {
         containers.register(ready(pool, "a1"));
-        Claim claim = reserved(1);
+        Claim claim = reserved(1).dialledFor(Sample.job(1));
         assertThat(containers.claim(pool, A1, Sample.job(1), claim, 1, NOW)).isInstanceOf(Claimed.class);
         assertThat(containers.claim(pool, A1, call(2), reserved(2), 1, NOW)).isInstanceOf(ClaimResult.Refused.class);
 
@@ -179,6 +212,16 @@ public abstract class ContainersContract {
                 .isFalse();
 
         assertThat(a1().claims()).isEqualTo(Map.of(call(1), claim));
+        assertThat(containers.connect(pool, A1, call(1), generation(1, 1)))
+                .hasValueSatisfying(connected -> assertThat(connected.job()).isEqualTo(Sample.job(1)));
+    }
+
+    @Test
+    void a_jobs_claim_is_released_under_the_name_that_it_has() {
+        containers.register(ready(pool, "a1"));
+        containers.claim(pool, A1, Sample.job(1), reserved(1), 1, NOW);
+        containers.rename(pool, A1, Sample.job(1), call(1), generation(1, 1));
+
         assertThat(containers.release(pool, A1, Sample.job(1), generation(1, 1)))
                 .isFalse();
         assertThat(containers.release(pool, A1, call(1), generation(1, 1))).isTrue();
@@ -697,8 +740,8 @@ public abstract class ContainersContract {
         containers.register(in(ContainerState.DRAINING, pool, "a1"));
         Claim late = Claim.connected(generation(1, 1), ACME, seconds(1), seconds(2));
 
-        assertThat(containers.admit(pool, A1, "boot-a1", call(1), late, LIMIT)).isTrue();
-        assertThat(containers.admit(pool, A1, "boot-a1", call(1), late, LIMIT)).isTrue();
+        assertThat(containers.admit(pool, A1, "boot-a1", call(1), late, LIMIT)).isEqualTo(new Claimed(null));
+        assertThat(containers.admit(pool, A1, "boot-a1", call(1), late, LIMIT)).isEqualTo(new Claimed(null));
 
         assertThat(a1().claims()).isEqualTo(Map.of(call(1), late));
     }
@@ -711,14 +754,15 @@ public abstract class ContainersContract {
             claim(n);
         }
 
-        assertThat(containers.admit(pool, A1, "boot-a1", call(7), late, LIMIT)).isFalse();
+        assertThat(containers.admit(pool, A1, "boot-a1", call(7), late, LIMIT)).isInstanceOf(ClaimResult.Refused.class);
         containers.release(pool, A1, call(6), generation(1, 6));
-        assertThat(containers.admit(pool, A1, "boot-new", call(7), late, LIMIT)).isFalse();
+        assertThat(containers.admit(pool, A1, "boot-new", call(7), late, LIMIT))
+                .isInstanceOf(ClaimResult.Refused.class);
         assertThat(containers.admit(pool, new ContainerId("b2"), "boot-b2", call(7), late, LIMIT))
-                .isFalse();
+                .isInstanceOf(ClaimResult.Refused.class);
         assertThat(a1().claims()).hasSize(5).doesNotContainKey(call(7));
 
-        assertThat(containers.admit(pool, A1, "boot-a1", call(7), late, LIMIT)).isTrue();
+        assertThat(containers.admit(pool, A1, "boot-a1", call(7), late, LIMIT)).isInstanceOf(Claimed.class);
     }
 
     @Test
@@ -730,12 +774,13 @@ public abstract class ContainersContract {
                 n -> n % 2 == 0
                         ? claim(n) instanceof Claimed
                         : containers.admit(
-                                pool,
-                                A1,
-                                "boot-a1",
-                                call(n),
-                                Claim.connected(generation(1, n), ACME, NOW, NOW),
-                                LIMIT));
+                                        pool,
+                                        A1,
+                                        "boot-a1",
+                                        call(n),
+                                        Claim.connected(generation(1, n), ACME, NOW, NOW),
+                                        LIMIT)
+                                instanceof Claimed);
 
         assertThat(in.stream().filter(Boolean::booleanValue)).hasSize(6);
         assertThat(a1().claims()).hasSize(6);

@@ -202,4 +202,14 @@ public abstract class OutboundLinesContract {
         assertThat(lines.watch(PoolId.of(new TenantId("nobody")), NOW, seconds(20)))
                 .isFalse();
     }
+
+    @Test
+    void whoever_wakes_the_dialer_sooner_does_not_rely_on_who_watches_for_a_later_time() {
+        assertThat(lines.watch(pool, NOW, seconds(20))).isTrue();
+        assertThat(lines.watch(pool, seconds(1), seconds(6))).isTrue();
+        assertThat(lines.watch(pool, seconds(1), seconds(6))).isFalse();
+        assertThat(lines.watch(pool, seconds(2), seconds(20))).isFalse();
+        assertThat(AtOnce.run(8, n -> lines.watch(pool, seconds(3), seconds(5))))
+                .containsOnlyOnce(true);
+    }
 }

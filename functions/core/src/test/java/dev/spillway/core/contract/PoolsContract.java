@@ -89,7 +89,8 @@ public abstract class PoolsContract {
                         new Decision("scale out 3 -> 4", "2 calls wait", seconds(6)),
                         seconds(7),
                         seconds(8))
-                .with(next -> next.background = new Background(new Lease("me", 7, seconds(9)), seconds(10)));
+                .with(next -> next.background = new Background(new Lease("me", 7, seconds(9)), seconds(10)))
+                .with(next -> next.decide(because("more calls wait", seconds(11))));
 
         put(put);
 
@@ -106,6 +107,30 @@ public abstract class PoolsContract {
         assertThat(pool().lowered()).isEmpty();
         assertThat(pool().background()).isEqualTo(Background.NONE);
         assertThat(pool().desired()).isEqualTo(1);
+    }
+
+    @Test
+    void the_last_ten_decisions_are_kept_the_newest_first_whoever_made_them() {
+        assertThat(pool().decisions()).isEmpty();
+        for (int n = 1; n <= 6; n++) {
+            pools.desire(id, n, pool().version(), null, because("desired " + n, seconds(2L * n)));
+            pools.note(id, because("noted " + n, seconds(2L * n + 1)));
+        }
+
+        assertThat(pool().lastDecision()).isEqualTo(because("noted 6", seconds(13)));
+        assertThat(pool().decisions())
+                .extracting(Decision::reason)
+                .containsExactly(
+                        "noted 6",
+                        "desired 6",
+                        "noted 5",
+                        "desired 5",
+                        "noted 4",
+                        "desired 4",
+                        "noted 3",
+                        "desired 3",
+                        "noted 2",
+                        "desired 2");
     }
 
     @Test

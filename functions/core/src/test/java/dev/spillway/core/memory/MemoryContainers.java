@@ -16,6 +16,8 @@ import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.Report;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,8 +32,7 @@ final class MemoryContainers implements Containers {
     private final Operations operations;
     private final InstantSource clock;
     private final Map<Key, Container> items;
-    private final Map<Key, Instant> freed;
-    private final Map<Generation, Instant> taken;
+    private final Map<Key, Deque<Instant>> freed;
 
     /** The generation of the last shift that wrote to each item. */
     private final Map<Key, Long> fences;
@@ -44,7 +45,6 @@ final class MemoryContainers implements Containers {
         this.clock = clock;
         this.items = new HashMap<>();
         this.freed = new HashMap<>();
-        this.taken = new HashMap<>();
         this.fences = new HashMap<>();
         this.fence = null;
     }
@@ -55,7 +55,6 @@ final class MemoryContainers implements Containers {
         this.clock = open.clock;
         this.items = open.items;
         this.freed = open.freed;
-        this.taken = open.taken;
         this.fences = open.fences;
         this.fence = fence;
     }
@@ -109,7 +108,7 @@ final class MemoryContainers implements Containers {
             if (there != null) {
                 // A lost reply: finding the own generation means that it was applied.
                 return there.generation().equals(claim.generation())
-                        ? new ClaimResult.Claimed(taken.get(claim.generation()))
+                        ? new ClaimResult.Claimed(null)
                         : new ClaimResult.Refused("the call has a claim there already");
             }
             if (container.state() != ContainerState.READY) {
@@ -125,11 +124,7 @@ final class MemoryContainers implements Containers {
                 return new ClaimResult.Refused("container " + id + " has " + limit + " claims");
             }
             items.put(new Key(pool, id), withClaim(container, call, claim));
-            Instant freedAt = freed.remove(new Key(pool, id));
-            if (freedAt != null) {
-                taken.put(claim.generation(), freedAt);
-            }
-            return new ClaimResult.Claimed(freedAt);
+            return new ClaimResult.Claimed(freed(pool, id).pollFirst());
         });
     }
 
@@ -273,21 +268,23 @@ final class MemoryContainers implements Containers {
     }
 
     @Override
-    public boolean admit(PoolId pool, ContainerId id, String bootId, CallSid call, Claim claim, int limit) {
+    public ClaimResult admit(PoolId pool, ContainerId id, String bootId, CallSid call, Claim claim, int limit) {
         return operations.perform(Operation.CONTAINERS_ADMIT, () -> {
             Container container = items.get(new Key(pool, id));
             if (container == null || !container.bootId().equals(bootId)) {
-                return false;
+                return new ClaimResult.Refused("no container " + id + " of boot " + bootId);
             }
             Claim there = container.claims().get(call);
             if (there != null) {
-                return there.generation().equals(claim.generation());
+                return there.generation().equals(claim.generation())
+                        ? new ClaimResult.Claimed(null)
+                        : new ClaimResult.Refused("the call has a claim there already");
             }
             if (container.claims().size() >= limit) {
-                return false;
+                return new ClaimResult.Refused("container " + id + " has " + limit + " claims");
             }
             items.put(new Key(pool, id), withClaim(container, call, claim));
-            return true;
+            return new ClaimResult.Claimed(freed(pool, id).pollFirst());
         });
     }
 
@@ -324,8 +321,12 @@ final class MemoryContainers implements Containers {
         });
     }
 
+    private Deque<Instant> freed(PoolId pool, ContainerId id) {
+        return freed.computeIfAbsent(new Key(pool, id), key -> new ArrayDeque<>());
+    }
+
     private Container without(Container container, ClaimKey call) {
-        freed.put(new Key(container.pool(), container.id()), clock.instant());
+        freed(container.pool(), container.id()).addLast(clock.instant());
         return withClaim(container, call, null);
     }
 
@@ -341,6 +342,12 @@ final class MemoryContainers implements Containers {
 
     private static Claim inPhase(Claim claim, Phase phase) {
         return new Claim(
-                claim.generation(), phase, claim.tenant(), claim.arrivedAt(), claim.claimedAt(), claim.offer());
+                claim.generation(),
+                phase,
+                claim.tenant(),
+                claim.arrivedAt(),
+                claim.claimedAt(),
+                claim.offer(),
+                claim.job());
     }
 }

@@ -97,7 +97,8 @@ final class MemoryLines implements OutboundLines {
     @Override
     public boolean watch(PoolId pool, Instant now, Instant until) {
         return operations.perform(Operation.LINES_WATCH, () -> {
-            if (pools.item(pool).isEmpty() || watched.getOrDefault(pool, now).isAfter(now)) {
+            Instant watchedUntil = watched.getOrDefault(pool, now);
+            if (pools.item(pool).isEmpty() || (watchedUntil.isAfter(now) && !watchedUntil.isAfter(until))) {
                 return false;
             }
             watched.put(pool, until);

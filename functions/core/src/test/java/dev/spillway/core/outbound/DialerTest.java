@@ -13,12 +13,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.spillway.core.attempt.Cause;
 import dev.spillway.core.background.Lease;
 import dev.spillway.core.call.Answer;
+import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.JobId;
 import dev.spillway.core.contract.AtOnce;
+import dev.spillway.core.journal.Journal.Metric;
 import dev.spillway.core.memory.MemoryDials;
 import dev.spillway.core.memory.Operation;
 import dev.spillway.core.memory.Operations.Moment;
 import dev.spillway.core.memory.Sample;
+import dev.spillway.core.pool.Claim;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -55,6 +58,28 @@ class DialerTest {
         assertThat(world.job(JOB).state()).isInstanceOf(JobState.Dialled.class);
         assertThat(world.outbound().calls()).containsOnlyKeys(JOB);
         assertThat(world.table.look(ACME_POOL, container("a1")).claims()).containsOnlyKeys(JOB);
+    }
+
+    @Test
+    void a_slot_that_was_given_back_is_counted_as_taken_again_by_the_job_it_is_claimed_for() {
+        world.table.put(Sample.withCalls(Sample.ready(ACME_POOL, "a1"), ACME, 9, 1));
+        world.table.time(seconds(2));
+        world.table
+                .look(ACME_POOL, container("a1"))
+                .claims()
+                .forEach((call, claim) ->
+                        world.table.containers().end(ACME_POOL, container("a1"), (CallSid) call, claim.generation()));
+        world.table.put(job(1));
+
+        world.run(seconds(5));
+
+        assertThat(world.table.written("slot-reused")).singleElement().satisfies(entry -> {
+            assertThat(entry.fields()).containsEntry("job", JOB.value());
+            assertThat(entry.metrics()).isEqualTo(Map.of(Metric.SLOT_REUSE_SECONDS, 3.0));
+        });
+        assertThat(world.table.written("dial"))
+                .singleElement()
+                .satisfies(entry -> assertThat(entry.metrics()).containsOnlyKeys(Metric.OUTBOUND_WAIT_SECONDS));
     }
 
     @Test
@@ -112,6 +137,9 @@ class DialerTest {
                 .isEqualTo(new DialAnswering.Said.Told(
                         new Answer.Stream(ACME_POOL, container("a1"), world.dialOf(JOB), seconds(65), seconds(5))));
         assertThat(world.table.look(ACME_POOL, container("a1")).claims()).containsOnlyKeys(world.made(0));
+        assertThat(world.table.look(ACME_POOL, container("a1")).claims().values())
+                .extracting(Claim::job)
+                .containsExactly(JOB);
         assertThat(world.answering.answer(JOB, world.dialOf(JOB), world.made(0), seconds(6)))
                 .isEqualTo(said);
     }

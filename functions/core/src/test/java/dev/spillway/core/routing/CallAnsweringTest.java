@@ -10,6 +10,7 @@ import static dev.spillway.core.memory.Sample.call;
 import static dev.spillway.core.memory.Sample.container;
 import static dev.spillway.core.memory.Sample.gateway;
 import static dev.spillway.core.memory.Sample.generation;
+import static dev.spillway.core.memory.Sample.job;
 import static dev.spillway.core.memory.Sample.ready;
 import static dev.spillway.core.memory.Sample.seconds;
 import static dev.spillway.core.memory.Sample.withCalls;
@@ -95,6 +96,22 @@ class CallAnsweringTest {
         assertThat(call.hop()).isEqualTo(1);
         assertThat(call.current()).contains(stream);
         assertThat(table.announced()).containsExactly(new CallOverflowed(ACME, CALL, 1, Placed.GATEWAY, NOW));
+    }
+
+    @Test
+    void a_call_out_that_comes_back_is_named_with_its_job_in_its_claim_and_in_the_log() {
+        table.put(Call.dialled(job(1), CALL, NOW));
+
+        overflow();
+
+        assertThat(table.look(PoolId.GATEWAY, container("gw1")).claims().get(CALL))
+                .extracting(Claim::job)
+                .isEqualTo(job(1));
+        assertThat(table.written("answered"))
+                .singleElement()
+                .satisfies(entry -> assertThat(entry.fields())
+                        .containsEntry("job", job(1).value())
+                        .containsEntry("callSid", CALL.value()));
     }
 
     @Test

@@ -1,5 +1,9 @@
 package dev.spillway.system.contract;
 
+import static dev.spillway.core.memory.Sample.ACME;
+import static dev.spillway.core.memory.Sample.NOW;
+import static dev.spillway.core.memory.Sample.call;
+import static dev.spillway.core.memory.Sample.generation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.spillway.adapters.dynamodb.DynamoAttempts;
@@ -32,15 +36,22 @@ import dev.spillway.core.memory.Sample;
 import dev.spillway.core.order.OrderLog;
 import dev.spillway.core.outbound.Jobs;
 import dev.spillway.core.outbound.OutboundLines;
+import dev.spillway.core.pool.Claim;
+import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.Containers;
+import dev.spillway.core.pool.Containers.ClaimResult;
+import dev.spillway.core.pool.Containers.ClaimResult.Claimed;
 import dev.spillway.core.pool.Pool;
+import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.Pools;
 import dev.spillway.core.tenant.Tenant;
 import dev.spillway.core.tenant.TenantId;
 import java.time.InstantSource;
+import java.util.Map;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** The suites of the ports, one table for all of them. A subclass says which DynamoDB. */
 abstract class DynamoDbContracts {
@@ -107,6 +118,35 @@ abstract class DynamoDbContracts {
         @Override
         protected Containers containers() {
             return new DynamoContainers(dynamoDb(), table());
+        }
+
+        @Test
+        void a_container_from_before_freed_slots_were_told_is_claimed_all_the_same_and_tells_of_those_to_come() {
+            PoolId pool = PoolId.of(new TenantId("untold-1"));
+            ContainerId id = new ContainerId("a1");
+            Containers containers = containers();
+            containers.register(Sample.ready(pool, "a1"));
+            Map<String, AttributeValue> item = dynamoDb()
+                    .scanPaginator(request -> request.tableName(table())
+                            .filterExpression("#pool = :pool AND attribute_exists(claims)")
+                            .expressionAttributeNames(Map.of("#pool", "pool"))
+                            .expressionAttributeValues(Map.of(":pool", AttributeValue.fromS(pool.value()))))
+                    .items()
+                    .iterator()
+                    .next();
+            dynamoDb()
+                    .updateItem(request -> request.tableName(table())
+                            .key(Map.of("pk", item.get("pk"), "sk", item.get("sk")))
+                            .updateExpression("REMOVE freed"));
+
+            assertThat(claimed(containers, pool, id, 1)).isEqualTo(new Claimed(null));
+            containers.end(pool, id, call(1), generation(1, 1));
+            assertThat(claimed(containers, pool, id, 2)).isNotEqualTo(new Claimed(null));
+            assertThat(claimed(containers, pool, id, 3)).isEqualTo(new Claimed(null));
+        }
+
+        private static ClaimResult claimed(Containers containers, PoolId pool, ContainerId id, int n) {
+            return containers.claim(pool, id, call(n), Claim.reserved(generation(1, n), ACME, NOW, NOW), 6, NOW);
         }
     }
 

@@ -13,6 +13,7 @@ import dev.spillway.core.scaling.ScaleIn;
 import dev.spillway.lambda.AttemptsHandler;
 import dev.spillway.lambda.CallStatusHandler;
 import dev.spillway.lambda.CallsHandler;
+import dev.spillway.lambda.ConsoleHandler;
 import dev.spillway.lambda.ContinueHandler;
 import dev.spillway.lambda.DeployedFunction;
 import dev.spillway.lambda.DialHandler;
@@ -93,7 +94,7 @@ record FunctionContract(DeployedFunction function, SequencedSet<String> uses) {
     private static void before(DeployedFunction function, Play play) {
         FunctionGround ground = play.ground();
         switch (function) {
-            case CONTINUE, CALL_STATUS, STREAM_STATUS, ATTEMPTS, USAGE -> play.fallback(Play.CALL);
+            case CONTINUE, CALL_STATUS, STREAM_STATUS, ATTEMPTS, USAGE, CONSOLE -> play.fallback(Play.CALL);
             case OVERFLOW_SCALER -> {
                 play.fallback(Play.CALL);
                 ground.draining(ACME, "acme-d");
@@ -248,6 +249,11 @@ record FunctionContract(DeployedFunction function, SequencedSet<String> uses) {
                 AttemptsHandler handler = new AttemptsHandler(play.functions());
                 handler.handleRequest(Play.query("/attempts", Map.of("tenant", "acme")), null);
                 handler.handleRequest(Play.query("/attempts/" + Play.CALL, Map.of("tenant", "acme")), null);
+            }
+            case CONSOLE -> {
+                ConsoleHandler handler = new ConsoleHandler(play.functions());
+                handler.handleRequest(Play.query("/console/state", Map.of("tenant", "acme")), null);
+                handler.handleRequest(Play.query("/console/tenants", Map.of()), null);
             }
             case USAGE -> new UsageHandler(play.functions()).handleRequest(Play.query("/usage/acme", Map.of()), null);
             case OVERFLOW_SCALER ->

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.spillway.adapters.journal.MetricNames;
 import dev.spillway.lambda.DailyCall;
 import dev.spillway.lambda.DeployedFunction;
 import dev.spillway.localcloud.LocalHttpServer;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.jar.JarFile;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -85,6 +87,7 @@ class PackagedJarIT {
             case ATTEMPTS -> List.of(event("api-gateway/attempts.json"));
             case ORDERS -> List.of(event("api-gateway/orders.json"));
             case USAGE -> List.of(event("api-gateway/usage.json"));
+            case CONSOLE -> List.of(event("api-gateway/console.json"), event("api-gateway/console-state.json"));
             case CALLS -> List.of(event("api-gateway/calls.json").replace("2026-11-29T10:00:00Z", deadline));
             case OVERFLOW_SCALER ->
                 List.of(event("event-bridge/call-overflowed.json"), event("event-bridge/slots-taken.json"));
@@ -114,7 +117,32 @@ class PackagedJarIT {
 
                 assertAnswered(deployed, answer, function);
             }
+            if (deployed == DeployedFunction.DIALER) {
+                assertGaugesFor(function.printed().lines());
+            }
             assertRefused(deployed, function.api().invoke(JSON.writeValueAsString(DailyCall.of(deployed)), PATIENCE));
+        }
+    }
+
+    /** The minute's run measures every pool's slots, in lines that CloudWatch makes metrics of. */
+    private static void assertGaugesFor(Stream<String> printed) throws IOException {
+        Map<String, JsonNode> byPool = new TreeMap<>();
+        for (String line :
+                printed.filter(line -> line.contains("\"LiveSlots\":")).toList()) {
+            JsonNode gauges = JSON.readTree(line);
+            byPool.put(gauges.path("tenant").asText(), gauges);
+        }
+        assertThat(byPool).containsKeys("acme", "gateway");
+        for (JsonNode gauges : byPool.values()) {
+            JsonNode told = gauges.at("/_aws/CloudWatchMetrics/0");
+            assertThat(told.path("Namespace").asText()).isEqualTo(MetricNames.NAMESPACE);
+            assertThat(told.path("Metrics"))
+                    .extracting(metric -> metric.path("Name").asText())
+                    .contains(
+                            "LiveSlots", "ReservedSlots", "CooldownSlots", "ReadySlots", "UsableSlots", "SlotCeiling");
+            assertThat(gauges.path("UsableSlots").asDouble())
+                    .isBetween(0.0, gauges.path("ReadySlots").asDouble());
+            assertThat(gauges.path("SlotCeiling").asDouble()).isPositive();
         }
     }
 

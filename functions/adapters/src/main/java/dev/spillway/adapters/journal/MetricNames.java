@@ -1,4 +1,4 @@
-package dev.spillway.lambda;
+package dev.spillway.adapters.journal;
 
 import dev.spillway.core.journal.Journal.Metric;
 import java.util.Locale;
@@ -20,6 +20,30 @@ public final class MetricNames {
     public static final String HELD_CALLS = "held-calls";
 
     private MetricNames() {}
+
+    /** Whether it is measured in seconds; what is not is a number of something. */
+    public static boolean isSeconds(Metric metric) {
+        return switch (metric) {
+            case HOLD_SECONDS, OUTBOUND_WAIT_SECONDS, SLOT_REUSE_SECONDS -> true;
+            case OVERFLOWS,
+                    HOLDS,
+                    HAND_OFFS,
+                    REFUSALS,
+                    DEFERRALS,
+                    SCALE_DECISIONS,
+                    ZOMBIES_FOUND,
+                    APOLOGIES,
+                    TURNED_AWAY,
+                    SPARE_SLOTS,
+                    ALERTS,
+                    LIVE_SLOTS,
+                    RESERVED_SLOTS,
+                    COOLDOWN_SLOTS,
+                    READY_SLOTS,
+                    USABLE_SLOTS,
+                    SLOT_CEILING -> false;
+        };
+    }
 
     /** {@code HAND_OFFS} is {@code HandOffs} to CloudWatch. */
     public static String of(Metric metric) {

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.spillway.core.console;
+
+import org.jspecify.annotations.NullMarked;
