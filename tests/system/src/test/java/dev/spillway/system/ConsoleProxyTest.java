@@ -48,7 +48,10 @@ class ConsoleProxyTest {
     /** As it goes over the wire: clients of the JDK do not let a test choose its Host. */
     private String ask(String method, String target, String host, String... headers) throws IOException {
         try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), proxy.url().getPort()), 5_000);
+            socket.connect(
+                    new InetSocketAddress(
+                            InetAddress.getLoopbackAddress(), proxy.url().getPort()),
+                    5_000);
             socket.setSoTimeout(20_000);
             String request = method + " " + target + " HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n"
                     + (headers.length == 0 ? "" : String.join("\r\n", headers) + "\r\n") + "\r\n";
