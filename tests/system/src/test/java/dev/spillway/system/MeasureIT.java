@@ -64,8 +64,7 @@ class MeasureIT {
         builder.environment().put("AWS_SECRET_ACCESS_KEY", "local");
         builder.environment()
                 .put("AWS_ENDPOINT_URL_DYNAMODB", endpoints.dynamodbUrl().toString());
-        builder.environment()
-                .put("AWS_ENDPOINT_URL_ECS", endpoints.ecsUrl().toString());
+        builder.environment().put("AWS_ENDPOINT_URL_ECS", endpoints.ecsUrl().toString());
         Process process = builder.start();
         try {
             String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

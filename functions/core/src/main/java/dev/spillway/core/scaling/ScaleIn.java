@@ -76,7 +76,8 @@ public sealed interface ScaleIn {
             return new Restart(held + work.due() + " calls are held by the gateway or wait to be made");
         }
         if (ready.stream().map(Container::revision).distinct().count() > 1) {
-            // The former ones leave by themselves once a new one is READY. If the new ones were drained instead, they would
+            // The former ones leave by themselves once a new one is READY. If the new ones were drained instead, they
+            // would
             // wait for the deployment to end, and the former ones for a new one to be READY.
             return new Keep("containers of several revisions are READY: a deployment is under way");
         }

@@ -73,10 +73,18 @@ public final class SustainCommand implements Callable<Integer> {
             description = "calls out at once: the tenant's limit (default: ${DEFAULT-VALUE})")
     int outboundCeiling;
 
-    @Option(names = "--stages", defaultValue = "3", paramLabel = "N", description = "up to the ceiling, evenly (default: ${DEFAULT-VALUE})")
+    @Option(
+            names = "--stages",
+            defaultValue = "3",
+            paramLabel = "N",
+            description = "up to the ceiling, evenly (default: ${DEFAULT-VALUE})")
     int stages;
 
-    @Option(names = "--call", defaultValue = "30", paramLabel = "SECONDS", description = "length of a call (default: ${DEFAULT-VALUE})")
+    @Option(
+            names = "--call",
+            defaultValue = "30",
+            paramLabel = "SECONDS",
+            description = "length of a call (default: ${DEFAULT-VALUE})")
     double call;
 
     @Option(
