@@ -23,8 +23,11 @@ import dev.spillway.media.wire.OpenStreams;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The heartbeat: pays what the table is owed, reports, and obeys what it reads back: claims, offers, state. One beat at a
@@ -122,7 +125,12 @@ public final class Heart {
 
     private void payDebts() {
         // Twice the limit: every call that was admitted here alone, and as many claimed ones beside them.
-        for (Seat seat : debts.pay(admission.owing(), 2 * admission.limit())) {
+        List<Seat> owing = admission.owing();
+        Set<Seat> talking = owing.stream().filter(admission::isLive).collect(Collectors.toSet());
+        for (Seat seat : debts.pay(owing, 2 * admission.limit())) {
+            if (admission.isLive(seat) && !talking.contains(seat)) {
+                continue; // its stream came meanwhile: it is asked for again, now as a call that talks
+            }
             log("not-ours", seat.sid(), "the table gives this call, or the slot, to another");
             if (admission.isLive(seat)) {
                 streams.close(seat.generation(), "placed elsewhere");

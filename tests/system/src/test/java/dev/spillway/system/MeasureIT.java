@@ -67,8 +67,8 @@ class MeasureIT {
         builder.environment().put("AWS_ENDPOINT_URL_ECS", endpoints.ecsUrl().toString());
         Process process = builder.start();
         try {
+            assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue(); // it prints less than a pipe holds
             String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            assertThat(process.waitFor(60, TimeUnit.SECONDS)).as(printed).isTrue();
             assertThat(process.exitValue()).as(printed).isZero();
             return printed;
         } finally {

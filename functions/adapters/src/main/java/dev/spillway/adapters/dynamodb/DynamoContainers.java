@@ -36,7 +36,8 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  *
  * <p>Each write that gives a slot back also appends its time to {@code freed}, and the next claim moves the first of them to
  * {@code tookFreedAtMillis} in the same write and reads it from the answer: how long slots lie free costs no write of its
- * own. A claim takes one for each slot that it takes, so that there are never more of them than slots.
+ * own. A claim takes one for each slot that it takes, so that there are no more of them than slots. Functions of the version
+ * before take none: so {@value #MOST_FREED} are kept at most, and a slot that is given back beyond that is not timed.
  */
 public final class DynamoContainers implements Containers {
     private static final String HELD = "#claims.#call.#generation = :generation";
@@ -50,6 +51,9 @@ public final class DynamoContainers implements Containers {
 
     private static final String FREE =
             "SET #freed = list_append(if_not_exists(#freed, :none), :freed) REMOVE #claims.#call";
+
+    private static final int MOST_FREED = 100;
+    private static final String FREE_UNTOLD = "REMOVE #claims.#call";
 
     private final Table table;
     private final DynamoLives lives;
@@ -166,13 +170,13 @@ public final class DynamoContainers implements Containers {
 
     @Override
     public boolean release(PoolId pool, ContainerId id, ClaimKey call, Generation generation) {
-        Change change = Change.of(FREE, HELD + " AND #claims.#call.#phase = :reserved")
-                .name("#call", call.value())
-                .value(":none", AttributeValue.fromL(List.of()))
-                .value(":freed", AttributeValue.fromL(List.of(Attributes.millis(clock.instant()))))
-                .value(":generation", generation.toString())
-                .value(":reserved", ClaimCodec.encode(Phase.RESERVED));
-        return update(pool, id, change, isGone(call, generation)).isApplied();
+        return free(
+                pool,
+                id,
+                call,
+                generation,
+                HELD + " AND #claims.#call.#phase = :reserved",
+                change -> change.value(":reserved", ClaimCodec.encode(Phase.RESERVED)));
     }
 
     @Override
@@ -353,12 +357,30 @@ public final class DynamoContainers implements Containers {
 
     @Override
     public boolean end(PoolId pool, ContainerId id, CallSid call, Generation generation) {
-        Change change = Change.of(FREE, HELD)
-                .name("#call", call.value())
+        return free(pool, id, call, generation, HELD, UnaryOperator.identity());
+    }
+
+    private boolean free(
+            PoolId pool,
+            ContainerId id,
+            ClaimKey call,
+            Generation generation,
+            String condition,
+            UnaryOperator<Change> values) {
+        UnaryOperator<Change> named = change ->
+                values.apply(change.name("#call", call.value()).value(":generation", generation.toString()));
+        Change told = named.apply(
+                        Change.of(FREE, condition + " AND (attribute_not_exists(#freed) OR size(#freed) < :most)"))
                 .value(":none", AttributeValue.fromL(List.of()))
                 .value(":freed", AttributeValue.fromL(List.of(Attributes.millis(clock.instant()))))
-                .value(":generation", generation.toString());
-        return update(pool, id, change, isGone(call, generation)).isApplied();
+                .value(":most", MOST_FREED);
+        Written written = update(pool, id, told, isGone(call, generation));
+        boolean full = written instanceof Written.Refused(Optional<Item> there)
+                && holds(call, generation).in(there, false);
+        return full
+                ? update(pool, id, named.apply(Change.of(FREE_UNTOLD, condition)), isGone(call, generation))
+                        .isApplied()
+                : written.isApplied();
     }
 
     private static Table.Own holds(ClaimKey call, Generation generation) {

@@ -75,12 +75,6 @@ public sealed interface ScaleIn {
         if (held + work.due() > 0) {
             return new Restart(held + work.due() + " calls are held by the gateway or wait to be made");
         }
-        if (ready.stream().map(Container::revision).distinct().count() > 1) {
-            // The former ones leave by themselves once a new one is READY. If the new ones were drained instead, they
-            // would
-            // wait for the deployment to end, and the former ones for a new one to be READY.
-            return new Keep("containers of several revisions are READY: a deployment is under way");
-        }
         if (policy.scaleIn() == Policy.ScaleInRule.CONSOLIDATE) {
             return consolidate(view, ready, work, tuning, timing, now);
         }
@@ -117,7 +111,7 @@ public sealed interface ScaleIn {
             return new Keep("idle for " + quiet.toSeconds() + " s of "
                     + timing.idleWindow().toSeconds() + " s");
         }
-        return ready.stream()
+        return retirable(ready).stream()
                 .filter(Container::isIdle)
                 .min(Comparator.comparing(Container::startedAt).thenComparing(Container::id))
                 .<ScaleIn>map(container -> new Drain(
@@ -136,9 +130,15 @@ public sealed interface ScaleIn {
         int calls = view.claimsOnClaimable(now);
         int reserve =
                 calls + work.near() == 0 ? 0 : view.pool().outbound().policy().inboundReserve();
+        // Those of a former revision leave with their calls: the next callers come to the new ones, as many as before.
+        int leavingCalls = view.in(ContainerState.DRAINING)
+                .filter(container -> container.stateReason().equals(DEPLOYMENT))
+                .mapToInt(container -> container.claims().size())
+                .sum();
         int needed = view.refusing(now)
                 + Math.ceilDiv(
                         view.claimsOnRoomy(now)
+                                + leavingCalls
                                 + work.near()
                                 + Math.max(reserve, policy.spareSlots())
                                 + tuning.spareBeforeDraining(view.callersOnClaimable(now)),
@@ -162,7 +162,7 @@ public sealed interface ScaleIn {
         if (held.compareTo(window) < 0) {
             return new Keep("too many for " + held.toSeconds() + " s of " + window.toSeconds() + " s");
         }
-        List<Container> emptiest = ready.stream()
+        List<Container> emptiest = retirable(ready).stream()
                 .sorted(Comparator.comparingInt(
                                 (Container container) -> container.claims().size())
                         .thenComparing(Container::startedAt)
@@ -174,11 +174,26 @@ public sealed interface ScaleIn {
         int surplus = ready.size() - wanted;
         int idle = (int) emptiest.stream().filter(Container::isIdle).count();
         int atOnce = Math.max(surplus / 2, Math.min(ready.size() - Math.max(wanted, 1), idle));
-        List<Container> leaving = emptiest.subList(0, Math.max(1, atOnce));
+        List<Container> leaving = emptiest.subList(0, Math.min(emptiest.size(), Math.max(1, atOnce)));
         return new Drain(
                 leaving,
                 calls + " calls want " + wanted + " containers: " + ready.size() + " -> "
                         + (ready.size() - leaving.size()));
+    }
+
+    /**
+     * All, or while containers of several revisions are READY all but those of the revision that started last: if the new ones
+     * were drained, they would wait for the deployment to end, and the former ones for a new one to be READY.
+     */
+    private static List<Container> retirable(List<Container> ready) {
+        String youngest = ready.stream()
+                .max(Comparator.comparing(Container::startedAt).thenComparing(Container::id))
+                .map(Container::revision)
+                .orElse("");
+        List<Container> former = ready.stream()
+                .filter(container -> !container.revision().equals(youngest))
+                .toList();
+        return former.isEmpty() ? ready : former;
     }
 
     private static Optional<ScaleIn> withCalls(PoolView view) {

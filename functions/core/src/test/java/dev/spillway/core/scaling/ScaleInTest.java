@@ -344,11 +344,22 @@ class ScaleInTest {
                 0,
                 calls("a1", 1, 1),
                 calls("a2", 11, 1),
-                revision(ready(ACME_POOL, "a3"), "r2"),
-                revision(ready(ACME_POOL, "a4"), "r2"));
+                startedAt(revision(ready(ACME_POOL, "a3"), "r2"), seconds(-30)),
+                startedAt(revision(ready(ACME_POOL, "a4"), "r2"), seconds(-30)));
 
-        assertThat(decision).isInstanceOf(ScaleIn.Keep.class);
-        assertThat(decision.reason()).contains("deployment");
+        assertThat(decision).isInstanceOfSatisfying(ScaleIn.Drain.class, drain -> assertThat(drain.containers())
+                .extracting(container -> container.id().value())
+                .isNotEmpty()
+                .isSubsetOf("a1", "a2"));
+    }
+
+    @Test
+    void a_deployment_leaves_room_on_the_new_containers_for_the_calls_that_the_former_ones_still_have() {
+        Pool pool = tooMany(minutes(-60), 2);
+        Container former = calls("a1", 1, 5).withState(ContainerState.DRAINING, ScaleIn.DEPLOYMENT, NOW);
+
+        assertThat(plan(pool, 0, former, revision(ready(ACME_POOL, "a3"), "r2"), revision(ready(ACME_POOL, "a4"), "r2")))
+                .isInstanceOf(ScaleIn.Restart.class);
     }
 
     // lowering the desired count

@@ -198,7 +198,8 @@ final class Laws {
         // that one's stream finds every slot taken, and goes elsewhere.
         require(
                 after.claims().size() <= Math.max(after.limit(), before.claims().size())
-                        || after.claims().entrySet().stream()
+                        || after.claims().size() <= 2 * after.limit()
+                                && after.claims().entrySet().stream()
                                 .filter(claim -> !before.claims().containsKey(claim.getKey()))
                                 .allMatch(claim -> claim.getValue().phase() == Claim.Phase.CONNECTED),
                 Invariant.LIMIT,

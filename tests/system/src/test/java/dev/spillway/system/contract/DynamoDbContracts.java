@@ -47,6 +47,7 @@ import dev.spillway.core.pool.Pools;
 import dev.spillway.core.tenant.Tenant;
 import dev.spillway.core.tenant.TenantId;
 import java.time.InstantSource;
+import java.util.Collections;
 import java.util.Map;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -126,14 +127,7 @@ abstract class DynamoDbContracts {
             ContainerId id = new ContainerId("a1");
             Containers containers = containers();
             containers.register(Sample.ready(pool, "a1"));
-            Map<String, AttributeValue> item = dynamoDb()
-                    .scanPaginator(request -> request.tableName(table())
-                            .filterExpression("#pool = :pool AND attribute_exists(claims)")
-                            .expressionAttributeNames(Map.of("#pool", "pool"))
-                            .expressionAttributeValues(Map.of(":pool", AttributeValue.fromS(pool.value()))))
-                    .items()
-                    .iterator()
-                    .next();
+            Map<String, AttributeValue> item = item(pool);
             dynamoDb()
                     .updateItem(request -> request.tableName(table())
                             .key(Map.of("pk", item.get("pk"), "sk", item.get("sk")))
@@ -143,6 +137,44 @@ abstract class DynamoDbContracts {
             containers.end(pool, id, call(1), generation(1, 1));
             assertThat(claimed(containers, pool, id, 2)).isNotEqualTo(new Claimed(null));
             assertThat(claimed(containers, pool, id, 3)).isEqualTo(new Claimed(null));
+        }
+
+        @Test
+        void times_that_nobody_takes_are_kept_in_a_bounded_number_and_slots_are_given_back_all_the_same() {
+            PoolId pool = PoolId.of(new TenantId("untaken-1"));
+            ContainerId id = new ContainerId("a1");
+            Containers containers = containers();
+            containers.register(Sample.ready(pool, "a1"));
+            claimed(containers, pool, id, 1);
+            claimed(containers, pool, id, 2);
+            // what functions of the version before leave behind, which claim without taking
+            Map<String, AttributeValue> item = item(pool);
+            dynamoDb()
+                    .updateItem(request -> request.tableName(table())
+                            .key(Map.of("pk", item.get("pk"), "sk", item.get("sk")))
+                            .updateExpression("SET freed = :many")
+                            .expressionAttributeValues(Map.of(
+                                    ":many",
+                                    AttributeValue.fromL(
+                                            Collections.nCopies(100, AttributeValue.fromN("1700000000000"))))));
+
+            assertThat(containers.end(pool, id, call(1), generation(1, 1))).isTrue();
+            assertThat(containers.release(pool, id, call(2), generation(1, 2))).isTrue();
+
+            assertThat(item(pool).get("freed").l()).hasSize(100);
+            assertThat(item(pool).get("claims").m()).isEmpty();
+            assertThat(containers.release(pool, id, call(2), generation(1, 2))).isFalse();
+        }
+
+        private Map<String, AttributeValue> item(PoolId pool) {
+            return dynamoDb()
+                    .scanPaginator(request -> request.tableName(table())
+                            .filterExpression("#pool = :pool AND attribute_exists(claims)")
+                            .expressionAttributeNames(Map.of("#pool", "pool"))
+                            .expressionAttributeValues(Map.of(":pool", AttributeValue.fromS(pool.value()))))
+                    .items()
+                    .iterator()
+                    .next();
         }
 
         private static ClaimResult claimed(Containers containers, PoolId pool, ContainerId id, int n) {
