@@ -79,9 +79,9 @@ class ConsoleIT {
             assertThat(browser.text("#decisions")).contains(held.sid()).contains("held");
             assertThat(browser.text("#attempts")).contains("1 offered = 1 open + 0 ended");
             assertThat(browser.text("#figures")).contains("Calls held\n1");
+            assertThat(browser.text("#gateway-containers")).contains("of 6: 1 connected");
         });
         assertThat(browser.text("#notes")).contains("to-gateway").contains("a rehearsal");
-        assertThat(browser.text("#gateway-containers")).contains("of 6: 1 connected");
         // its seconds go on by themselves
         String first = browser.text("#held tbody td");
         assertThat(first).matches("[0-9]+ s");
