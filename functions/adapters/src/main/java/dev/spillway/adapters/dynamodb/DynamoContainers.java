@@ -367,8 +367,8 @@ public final class DynamoContainers implements Containers {
             Generation generation,
             String condition,
             UnaryOperator<Change> values) {
-        UnaryOperator<Change> named = change ->
-                values.apply(change.name("#call", call.value()).value(":generation", generation.toString()));
+        UnaryOperator<Change> named =
+                change -> values.apply(change.name("#call", call.value()).value(":generation", generation.toString()));
         Change told = named.apply(
                         Change.of(FREE, condition + " AND (attribute_not_exists(#freed) OR size(#freed) < :most)"))
                 .value(":none", AttributeValue.fromL(List.of()))

@@ -347,18 +347,28 @@ class ScaleInTest {
                 startedAt(revision(ready(ACME_POOL, "a3"), "r2"), seconds(-30)),
                 startedAt(revision(ready(ACME_POOL, "a4"), "r2"), seconds(-30)));
 
-        assertThat(decision).isInstanceOfSatisfying(ScaleIn.Drain.class, drain -> assertThat(drain.containers())
-                .extracting(container -> container.id().value())
-                .isNotEmpty()
-                .isSubsetOf("a1", "a2"));
+        assertThat(decision)
+                .isInstanceOfSatisfying(
+                        ScaleIn.Drain.class,
+                        drain -> assertThat(drain.containers())
+                                .extracting(container -> container.id().value())
+                                .isNotEmpty()
+                                .isSubsetOf("a1", "a2"));
     }
 
     @Test
     void a_deployment_leaves_room_on_the_new_containers_for_the_calls_that_the_former_ones_still_have() {
         Pool pool = tooMany(minutes(-60), 2);
         Container former = calls("a1", 1, 5).withState(ContainerState.DRAINING, ScaleIn.DEPLOYMENT, NOW);
+        Container another = calls("a2", 11, 4).withState(ContainerState.DRAINING, ScaleIn.DEPLOYMENT, NOW);
 
-        assertThat(plan(pool, 0, former, revision(ready(ACME_POOL, "a3"), "r2"), revision(ready(ACME_POOL, "a4"), "r2")))
+        assertThat(plan(
+                        pool,
+                        0,
+                        former,
+                        another,
+                        revision(ready(ACME_POOL, "a3"), "r2"),
+                        revision(ready(ACME_POOL, "a4"), "r2")))
                 .isInstanceOf(ScaleIn.Restart.class);
     }
 

@@ -200,8 +200,8 @@ final class Laws {
                 after.claims().size() <= Math.max(after.limit(), before.claims().size())
                         || after.claims().size() <= 2 * after.limit()
                                 && after.claims().entrySet().stream()
-                                .filter(claim -> !before.claims().containsKey(claim.getKey()))
-                                .allMatch(claim -> claim.getValue().phase() == Claim.Phase.CONNECTED),
+                                        .filter(claim -> !before.claims().containsKey(claim.getKey()))
+                                        .allMatch(claim -> claim.getValue().phase() == Claim.Phase.CONNECTED),
                 Invariant.LIMIT,
                 () -> after.id() + " has " + after.claims().size() + " claims, and its limit is " + after.limit());
         if (before.state() != after.state()) {
