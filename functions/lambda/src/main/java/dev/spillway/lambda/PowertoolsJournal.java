@@ -5,6 +5,7 @@ import dev.spillway.adapters.journal.MetricNames;
 import dev.spillway.adapters.journal.PhoneNumbers;
 import dev.spillway.core.journal.Journal;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
@@ -69,16 +70,12 @@ final class PowertoolsJournal implements Journal, Invocations {
                 MDC.clear();
             }
         }
-        Map<Metric, Double> own = new EnumMap<>(Metric.class);
-        own.putAll(entry.metrics());
-        Double held = own.remove(Metric.HOLD_SECONDS);
-        if (!own.isEmpty()) {
-            metrics.flushMetrics(line -> measure(line, service, own, entry));
-        }
-        if (held != null) {
-            metrics.flushMetrics(
-                    line -> measure(line, MetricNames.HELD_CALLS, Map.of(Metric.HOLD_SECONDS, held), entry));
-        }
+        Map<String, Map<Metric, Double>> series = new LinkedHashMap<>();
+        entry.metrics()
+                .forEach((metric, value) -> series.computeIfAbsent(
+                                MetricNames.series(metric).orElse(service), name -> new EnumMap<>(Metric.class))
+                        .put(metric, value));
+        series.forEach((name, values) -> metrics.flushMetrics(line -> measure(line, name, values, entry)));
     }
 
     private static Object[] fields(Entry entry) {

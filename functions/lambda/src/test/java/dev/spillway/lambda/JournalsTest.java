@@ -73,6 +73,17 @@ class JournalsTest {
     }
 
     @Test
+    void so_is_the_time_that_slots_were_free() throws IOException {
+        Captured captured = capture(() -> write(Entry.of("slot-reused")
+                .with("tenant", "acme")
+                .measure(Metric.SLOT_REUSE_SECONDS, 0.8)));
+
+        JsonNode line = new ObjectMapper().readTree(captured.out().getLast());
+        assertThat(line.at("/SlotReuseSeconds").asDouble()).isEqualTo(0.8);
+        assertThat(line.at("/service").asText()).isEqualTo("slots");
+    }
+
+    @Test
     void a_line_from_a_flow_s_own_thread_names_the_request_too() throws IOException {
         Captured captured = capture(() -> {
             PowertoolsJournal journal = new PowertoolsJournal(MetricsFactory.getMetricsInstance(), Map.of());

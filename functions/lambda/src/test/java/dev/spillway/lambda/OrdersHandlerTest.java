@@ -109,6 +109,14 @@ class OrdersHandlerTest {
         assertThat(world.table.fleet().desired(Sample.ACME_SERVICE)).isEqualTo(3);
     }
 
+    @Test
+    void a_phone_number_in_a_reason_is_nowhere_not_even_in_the_decision_that_the_order_brings_about() {
+        send("POST", PATH, "{\"order\":\"pin\",\"containers\":2,\"reason\":\"asked for by +15005550006\"}");
+
+        assertThat(status().toString()).contains("asked for by").doesNotContain("5005550006");
+        assertThat(world.table.look(ACME_POOL).pool().toString()).doesNotContain("5005550006");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -2,6 +2,7 @@ package dev.spillway.adapters.journal;
 
 import dev.spillway.core.journal.Journal.Metric;
 import java.util.Locale;
+import java.util.Optional;
 
 /** What CloudWatch calls what the journal measures; alarms and dashboards take it from here. */
 public final class MetricNames {
@@ -19,7 +20,18 @@ public final class MetricNames {
      */
     public static final String HELD_CALLS = "held-calls";
 
+    /** Likewise for how long slots were free, which whichever function takes one measures. */
+    public static final String SLOTS = "slots";
+
     private MetricNames() {}
+
+    /** What stands in {@link #SERVICE}, if it is not the function that measures. */
+    public static Optional<String> series(Metric metric) {
+        if (metric == Metric.HOLD_SECONDS) {
+            return Optional.of(HELD_CALLS);
+        }
+        return metric == Metric.SLOT_REUSE_SECONDS ? Optional.of(SLOTS) : Optional.empty();
+    }
 
     /** Whether it is measured in seconds; what is not is a number of something. */
     public static boolean isSeconds(Metric metric) {
