@@ -1,6 +1,7 @@
 package dev.spillway.core.reconcile;
 
 import dev.spillway.core.Timing;
+import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.ContainerState;
 import dev.spillway.core.pool.Fleet.Service;
@@ -51,6 +52,12 @@ public sealed interface Finding {
      */
     record Departed(Container container, String reason) implements Finding {}
 
+    /**
+     * Its task has stopped, and calls are still on it: Twilio has not noticed that nobody is there, since what lies between (a
+     * relay that froze, a load balancer's node) holds the stream open.
+     */
+    record LeftBehind(Container container, String reason) implements Finding {}
+
     /** Stopped for good: its item can go. */
     record Gone(Container container, String reason) implements Finding {}
 
@@ -59,6 +66,9 @@ public sealed interface Finding {
 
     /** How long the item of a lost container stays readable for the pool's status. A guess that suits a shift. */
     Duration KEEP_LOST = Duration.ofMinutes(30);
+
+    /** After a stop: in this time Twilio runs the redirect of a stream that broke, and tells of it. */
+    Duration TO_GO_ON = Duration.ofSeconds(10);
 
     static List<Finding> find(PoolView view, Service service, List<Task> tasks, Timing timing, Instant now) {
         Map<String, Task> byId =
@@ -135,8 +145,15 @@ public sealed interface Finding {
                     ? Optional.of(new Silent(container, "lost with calls, and ECS shows it as running"))
                     : Optional.empty();
         }
+        boolean goneForGood = stopped || task.isEmpty();
+        if (container.state() == ContainerState.LOST
+                && goneForGood
+                && container.stateSince().plus(TO_GO_ON).isBefore(now)
+                && container.claims().values().stream().anyMatch(claim -> claim.phase() == Claim.Phase.CONNECTED)) {
+            return Optional.of(new LeftBehind(container, "its task has stopped, and the call is still on it"));
+        }
         if (container.state() == ContainerState.LOST) {
-            return container.stateSince().isBefore(now.minus(KEEP_LOST)) && (stopped || task.isEmpty())
+            return container.stateSince().isBefore(now.minus(KEEP_LOST)) && goneForGood
                     ? Optional.of(
                             new Gone(container, "lost " + KEEP_LOST.toMinutes() + " min ago, and ECS shows no task"))
                     : Optional.empty();

@@ -80,6 +80,7 @@ public final class FleetMending {
                 shift.containers().allowExit(shift.pool(), departed.container().id());
                 shift.pools().recordLaunches(shift.pool(), view.pool().launches(), now);
             }
+            case Finding.LeftBehind left -> silentOnes.moveCalls(left.container(), left.reason(), now);
             case Finding.Gone gone -> {
                 shift.containers().remove(shift.pool(), gone.container().id());
                 shift.pools().forget(shift.pool(), gone.container().id());

@@ -44,22 +44,22 @@ public final class SilentContainers {
                 .with("container", container.id())
                 .with("answers", answers));
         if (!answers) {
-            moveCalls(container, now);
+            moveCalls(container, "its container is silent and does not answer", now);
         }
     }
 
     /**
-     * The calls of a container that does not answer go on elsewhere, IF they are still on that hop. One whose stream it
+     * The calls of a container that does not answer, or is gone, go on elsewhere, IF they are still on that hop. One whose stream it
      * accepted, and then nothing more, hears as little as one that was connected; one that was only offered the slot is
      * somebody else's still.
      */
-    private void moveCalls(Container container, Instant now) {
+    void moveCalls(Container container, String why, Instant now) {
         container.claims().forEach((key, claim) -> {
             if (key instanceof CallSid sid && claim.phase() != Claim.Phase.COOLDOWN) {
                 calls.find(claim.tenant(), sid)
                         .filter(call -> !call.isOver() && isOn(call, claim))
                         .flatMap(call -> tenants.find(claim.tenant()))
-                        .ifPresent(tenant -> moveCall(container, tenant, sid, claim, now));
+                        .ifPresent(tenant -> moveCall(container, tenant, sid, claim, why, now));
             }
         });
     }
@@ -74,10 +74,11 @@ public final class SilentContainers {
     }
 
     /** One tenant's trouble with Twilio must not keep the other calls, nor the rest of the visit, from being mended. */
-    private void moveCall(Container container, Tenant tenant, CallSid sid, Claim claim, Instant now) {
+    private void moveCall(
+            Container container, Tenant tenant, CallSid sid, Claim claim, String why, Instant now) {
         Entry moved = Entry.of("moved")
                 .with("pool", container.pool())
-                .with("reason", "its container is silent and does not answer")
+                .with("reason", why)
                 .with("container", container.id())
                 .with("callSid", sid)
                 .withKnown("job", claim.job());

@@ -227,6 +227,23 @@ class ReconciliationTest {
     }
 
     @Test
+    void calls_that_are_still_on_a_stopped_container_ten_seconds_later_are_moved_though_their_streams_never_broke() {
+        // given a container with two calls that was killed, while a relay before it holds their streams open
+        silentWithTwoCalls(0);
+        table.fleet().stop(ACME_SERVICE, container("a1"), "killed", minutes(-61));
+
+        visit(NOW);
+        visit(seconds(9));
+        assertThat(twilio.sent()).isEmpty();
+
+        // when Twilio has had ten seconds for the redirect of the first, and not of the second
+        table.calls().place(ACME, call(1), 1, stream(PoolId.GATEWAY, "gw1", 2, 9, seconds(2)));
+        visit(seconds(11));
+
+        assertThat(twilio.sent()).containsExactly("acme " + call(2) + " 1");
+    }
+
+    @Test
     void when_twilio_fails_for_one_call_the_others_and_everything_else_go_on() {
         silentWithTwoCalls(40);
         twilio.fail(call(1));

@@ -198,10 +198,10 @@ final class Laws {
         // that one's stream finds every slot taken, and goes elsewhere.
         require(
                 after.claims().size() <= Math.max(after.limit(), before.claims().size())
-                        || after.claims().size() <= 2 * after.limit()
+                        || (after.claims().size() <= 2 * after.limit()
                                 && after.claims().entrySet().stream()
                                         .filter(claim -> !before.claims().containsKey(claim.getKey()))
-                                        .allMatch(claim -> claim.getValue().phase() == Claim.Phase.CONNECTED),
+                                        .allMatch(claim -> claim.getValue().phase() == Claim.Phase.CONNECTED)),
                 Invariant.LIMIT,
                 () -> after.id() + " has " + after.claims().size() + " claims, and its limit is " + after.limit());
         if (before.state() != after.state()) {

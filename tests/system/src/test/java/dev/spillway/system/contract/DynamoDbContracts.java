@@ -161,8 +161,10 @@ abstract class DynamoDbContracts {
             assertThat(containers.end(pool, id, call(1), generation(1, 1))).isTrue();
             assertThat(containers.release(pool, id, call(2), generation(1, 2))).isTrue();
 
-            assertThat(item(pool).get("freed").l()).hasSize(100);
-            assertThat(item(pool).get("claims").m()).isEmpty();
+            assertThat(item(pool))
+                    .hasEntrySatisfying("freed", freed -> assertThat(freed.l()).hasSize(100))
+                    .hasEntrySatisfying(
+                            "claims", claims -> assertThat(claims.m()).isEmpty());
             assertThat(containers.release(pool, id, call(2), generation(1, 2))).isFalse();
         }
 
