@@ -74,9 +74,8 @@ class JournalsTest {
 
     @Test
     void so_is_the_time_that_slots_were_free() throws IOException {
-        Captured captured = capture(() -> write(Entry.of("slot-reused")
-                .with("tenant", "acme")
-                .measure(Metric.SLOT_REUSE_SECONDS, 0.8)));
+        Captured captured = capture(
+                () -> write(Entry.of("slot-reused").with("tenant", "acme").measure(Metric.SLOT_REUSE_SECONDS, 0.8)));
 
         JsonNode line = new ObjectMapper().readTree(captured.out().getLast());
         assertThat(line.at("/SlotReuseSeconds").asDouble()).isEqualTo(0.8);

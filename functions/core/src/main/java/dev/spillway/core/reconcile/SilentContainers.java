@@ -74,8 +74,7 @@ public final class SilentContainers {
     }
 
     /** One tenant's trouble with Twilio must not keep the other calls, nor the rest of the visit, from being mended. */
-    private void moveCall(
-            Container container, Tenant tenant, CallSid sid, Claim claim, String why, Instant now) {
+    private void moveCall(Container container, Tenant tenant, CallSid sid, Claim claim, String why, Instant now) {
         Entry moved = Entry.of("moved")
                 .with("pool", container.pool())
                 .with("reason", why)
