@@ -103,7 +103,7 @@ class DegradedIT {
     @Test
     void containers_short_of_memory_refuse_new_calls_and_the_gateway_takes_them() throws Exception {
         try (Stage stage = new Stage(20, TwilioSwitches.likely(9), Map.of("SPILLWAY_MEMORY_FLOOR_MB", "65536"))) {
-            List<Call> calls = stage.calls(LocalTenant.GLOBEX, 2, lasting(8));
+            List<Call> calls = stage.calls(LocalTenant.GLOBEX, 2, lasting(20));
             Stage.talking(calls);
             assertThat(stage.claims(GLOBEX)).isZero();
             Stage.wentWell(calls, LocalTenant.GLOBEX, BEARABLE);
