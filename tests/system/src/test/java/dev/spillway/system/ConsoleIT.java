@@ -16,10 +16,8 @@ import java.util.List;
 import java.util.Map;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** What a person sees of a running system in a browser, and that no mouse is needed for it. */
-@EnabledIfSystemProperty(named = "spillway.console", matches = "true")
 class ConsoleIT {
     private static ConditionFactory soon() {
         return await().atMost(Duration.ofSeconds(30));

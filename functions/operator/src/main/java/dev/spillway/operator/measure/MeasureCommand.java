@@ -129,9 +129,8 @@ public final class MeasureCommand {
                         true,
                         ScaleIn.IDLE,
                         Instant.now());
-                await(
-                        "the container's end",
-                        () -> view().container(ready.id()).isEmpty() ? Optional.of(ready) : Optional.empty());
+                // Its item stays as long as ECS shows the stopped task, which is an hour.
+                await("the container's end", () -> hasStopped(ready.id()) ? Optional.of(ready) : Optional.empty());
                 return new Launch(
                         asked,
                         task.createdAt(),
@@ -140,6 +139,15 @@ public final class MeasureCommand {
                         task.pullStoppedAt(),
                         task.startedAt(),
                         ready.stateSince());
+            }
+
+            private boolean hasStopped(ContainerId id) {
+                return clients
+                        .ecs()
+                        .describeTasks(request -> request.cluster(cluster).tasks(id.value()))
+                        .tasks()
+                        .stream()
+                        .allMatch(task -> task.lastStatus().equals("STOPPED"));
             }
 
             private PoolView view() {
