@@ -2,6 +2,7 @@ package dev.spillway.system.conform;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.spillway.adapters.aws.AwsClients;
 import dev.spillway.adapters.aws.AwsTimeouts;
@@ -190,6 +191,11 @@ public final class Ground implements AutoCloseable {
                 ObjectNode object = JSON.createObjectNode();
                 value.m().forEach((name, inner) -> object.set(name, json(inner)));
                 yield object;
+            }
+            case L -> {
+                ArrayNode array = JSON.createArrayNode();
+                value.l().forEach(inner -> array.add(json(inner)));
+                yield array;
             }
             default -> JSON.getNodeFactory().nullNode();
         };

@@ -33,7 +33,7 @@ final class JsonShape {
         for (Map.Entry<String, JsonNode> word : schema.properties()) {
             JsonNode wanted = word.getValue();
             String problem = switch (word.getKey()) {
-                case "$schema", "title", "description", "properties", "additionalProperties", "required" -> "";
+                case "$schema", "title", "description", "properties", "additionalProperties", "required", "items" -> "";
                 case "type" -> isOfType(value, wanted.asText()) ? "" : "is no " + wanted.asText();
                 case "const" -> value.asText().equals(wanted.asText()) ? "" : "is not " + wanted;
                 case "minimum" -> value.asLong() >= wanted.asLong() ? "" : "is below " + wanted;
@@ -50,6 +50,11 @@ final class JsonShape {
                 problems.add(at + "/" + name.asText() + " is missing");
             }
         }
+        if (value.isArray() && schema.has("items")) {
+            for (int i = 0; i < value.size(); i++) {
+                check(at + "/" + i, schema.get("items"), value.get(i), problems);
+            }
+        }
         JsonNode known = schema.path("properties");
         for (Map.Entry<String, JsonNode> field : value.properties()) {
             String name = at + "/" + field.getKey();
@@ -64,6 +69,7 @@ final class JsonShape {
     private static boolean isOfType(JsonNode value, String type) {
         return switch (type) {
             case "object" -> value.isObject();
+            case "array" -> value.isArray();
             case "string" -> value.isTextual();
             case "integer" -> value.isIntegralNumber();
             case "boolean" -> value.isBoolean();
