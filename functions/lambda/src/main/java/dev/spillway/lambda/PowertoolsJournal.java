@@ -71,10 +71,11 @@ final class PowertoolsJournal implements Journal, Invocations {
             }
         }
         Map<String, Map<Metric, Double>> series = new LinkedHashMap<>();
-        entry.metrics()
-                .forEach((metric, value) -> series.computeIfAbsent(
-                                MetricNames.series(metric).orElse(service), name -> new EnumMap<>(Metric.class))
-                        .put(metric, value));
+        Map<Metric, Double> sorted = new EnumMap<>(Metric.class);
+        sorted.putAll(entry.metrics());
+        sorted.forEach((metric, value) -> series.computeIfAbsent(
+                        MetricNames.series(metric).orElse(service), name -> new EnumMap<>(Metric.class))
+                .put(metric, value));
         series.forEach((name, values) -> metrics.flushMetrics(line -> measure(line, name, values, entry)));
     }
 
