@@ -213,7 +213,7 @@ public final class Admission {
             claim = null;
         }
         Seat held = seat(sid, tenant, generation, claim == null ? now : claim.arrivedAt(), expiry, Phase.OPENING, now);
-        held.isDialledFor(claim == null ? null : claim.job());
+        held.jobIsKnown(claim == null ? null : claim.job());
         held.claimIsKnown(now);
         held.recorded().complete(true);
         return new Admitted.Fresh(held);

@@ -127,7 +127,7 @@ public final class Seat {
     }
 
     /** Whoever has read the call's claim or its record says what it was dialled for; null, and what is known stays. */
-    public void isDialledFor(@Nullable JobId attempt) {
+    public void jobIsKnown(@Nullable JobId attempt) {
         if (attempt != null) {
             job = attempt;
         }

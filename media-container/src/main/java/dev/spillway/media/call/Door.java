@@ -183,7 +183,7 @@ public final class Door {
         Generation here = generations.next(address.generation().hop());
         Admitted admitted = openUnheld(address, here, claim == null ? clock.instant() : claim.arrivedAt());
         if (claim != null && admitted instanceof Admitted.Fresh fresh) {
-            fresh.seat().isDialledFor(claim.job());
+            fresh.seat().jobIsKnown(claim.job());
         }
         if (admitted instanceof Admitted.Fresh fresh
                 && seating.claim(fresh.seat(), setup.forContainer(System.nanoTime()))) {

@@ -161,7 +161,7 @@ public final class Seating {
                     && before.map(call -> call.connectedHop() > 0).orElse(true);
             boolean announced =
                     before.filter(call -> call.names(seat.generation())).isPresent();
-            before.ifPresent(call -> seat.isDialledFor(call.story().job()));
+            before.ifPresent(call -> seat.jobIsKnown(call.story().job()));
             if (!patience.isDoneSoon(seat.recorded())) {
                 throw new DependencyException(TABLE, "the call's record is not written yet", new TimeoutException());
             }
@@ -346,7 +346,7 @@ public final class Seating {
 
     private boolean occupy(Seat seat, int most) {
         Optional<Claim> claim = containers.connect(self.pool(), self.id(), seat.sid(), seat.generation());
-        claim.ifPresent(held -> seat.isDialledFor(held.job()));
+        claim.ifPresent(held -> seat.jobIsKnown(held.job()));
         boolean connected = claim.isPresent() || admit(seat, true, most);
         if (connected) {
             seat.claimIsKnown(clock.instant());

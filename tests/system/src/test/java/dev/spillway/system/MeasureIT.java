@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.spillway.localcloud.twilio.TwilioSwitches;
-import java.nio.charset.StandardCharsets;
+import dev.spillway.system.function.OperatorRun;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -40,39 +40,24 @@ class MeasureIT {
         Files.writeString(deployment.resolve("deployment.json"), """
                 {"name": "spillway", "region": "us-east-1", "domain": "example.com"}""");
         Files.writeString(deployment.resolve("tenants.json"), "{\"tenants\": []}");
-        Path operator = Cli.home().resolve("functions/operator/target");
-        String jar;
-        try (var jars = Files.newDirectoryStream(operator, "spillway-operator-*.jar")) {
-            jar = jars.iterator().next().toString();
-        }
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-Dspillway.home=" + Cli.home(),
-                "-cp",
-                operator + "/lib/*:" + jar,
-                "dev.spillway.operator.Cli",
-                "measure",
-                "start",
-                "--deployment=" + deployment));
-        command.addAll(List.of(options));
-        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         LocalInfo endpoints = system.info();
-        builder.environment().put("AWS_ACCESS_KEY_ID", "local");
-        builder.environment().put("AWS_SECRET_ACCESS_KEY", "local");
-        builder.environment()
-                .put("AWS_ENDPOINT_URL_DYNAMODB", endpoints.dynamodbUrl().toString());
-        builder.environment().put("AWS_ENDPOINT_URL_ECS", endpoints.ecsUrl().toString());
-        Process process = builder.start();
-        try {
-            assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue(); // it prints less than a pipe holds
-            String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            assertThat(process.exitValue()).as(printed).isZero();
-            return printed;
-        } finally {
-            process.destroyForcibly();
-        }
+        List<String> command = new ArrayList<>(List.of("measure", "start"));
+        command.addAll(List.of(options));
+        OperatorRun run = OperatorRun.of(
+                Cli.home(),
+                deployment,
+                Map.of(
+                        "AWS_ACCESS_KEY_ID",
+                        "local",
+                        "AWS_SECRET_ACCESS_KEY",
+                        "local",
+                        "AWS_ENDPOINT_URL_DYNAMODB",
+                        endpoints.dynamodbUrl().toString(),
+                        "AWS_ENDPOINT_URL_ECS",
+                        endpoints.ecsUrl().toString()),
+                Duration.ofMinutes(2),
+                command.toArray(String[]::new));
+        assertThat(run.code()).as(run.printed()).isZero();
+        return run.printed();
     }
 }

@@ -136,8 +136,9 @@ public sealed interface Finding {
             Instant now) {
         boolean stopped =
                 task.filter(found -> found.phase() == TaskPhase.STOPPED).isPresent();
+        boolean goneForGood = stopped || task.isEmpty();
         if (container.state() == ContainerState.LOST && !container.mayExit()) {
-            if (stopped || task.isEmpty()) {
+            if (goneForGood) {
                 return Optional.of(new Departed(container, "its task has stopped"));
             }
             boolean hasCalls = !container.isAlive(now) && !container.claims().isEmpty();
@@ -145,7 +146,6 @@ public sealed interface Finding {
                     ? Optional.of(new Silent(container, "lost with calls, and ECS shows it as running"))
                     : Optional.empty();
         }
-        boolean goneForGood = stopped || task.isEmpty();
         if (container.state() == ContainerState.LOST
                 && goneForGood
                 && container.stateSince().plus(TO_GO_ON).isBefore(now)
@@ -158,7 +158,7 @@ public sealed interface Finding {
                             new Gone(container, "lost " + KEEP_LOST.toMinutes() + " min ago, and ECS shows no task"))
                     : Optional.empty();
         }
-        if (container.state() == ContainerState.STOPPING && (stopped || task.isEmpty())) {
+        if (container.state() == ContainerState.STOPPING && goneForGood) {
             if (!container.mayExit() && !view.pool().lowered().containsKey(container.id())) {
                 return Optional.of(new Departed(container, "its task has stopped"));
             }

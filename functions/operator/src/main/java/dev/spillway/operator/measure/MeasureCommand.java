@@ -116,11 +116,7 @@ public final class MeasureCommand {
                                 .filter(container -> !known.contains(container.id()))
                                 .filter(container -> container.state() == ContainerState.READY)
                                 .findFirst());
-                Task task = clients.ecs()
-                        .describeTasks(request ->
-                                request.cluster(cluster).tasks(ready.id().value()))
-                        .tasks()
-                        .getFirst();
+                Task task = tasks(ready.id()).getFirst();
                 containers.become(
                         pool,
                         ready.id(),
@@ -142,12 +138,14 @@ public final class MeasureCommand {
             }
 
             private boolean hasStopped(ContainerId id) {
-                return clients
-                        .ecs()
+                return tasks(id).stream().allMatch(task -> task.lastStatus().equals("STOPPED"));
+            }
+
+            /** The container's task; none once ECS has forgotten it. */
+            private List<Task> tasks(ContainerId id) {
+                return clients.ecs()
                         .describeTasks(request -> request.cluster(cluster).tasks(id.value()))
-                        .tasks()
-                        .stream()
-                        .allMatch(task -> task.lastStatus().equals("STOPPED"));
+                        .tasks();
             }
 
             private PoolView view() {

@@ -13,6 +13,7 @@ import dev.spillway.core.pool.ContainerState;
 import dev.spillway.core.pool.Containers.ClaimResult;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.PoolView;
+import dev.spillway.core.scaling.ScaleIn;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -148,7 +149,7 @@ final class OrderLaws {
                 .flatMap(since -> binding(pool, Order.Subject.POOL, since))
                 .ifPresent(order -> {
                     require(
-                            !(to == ContainerState.DRAINING && "idle".equals(reason)),
+                            !(to == ContainerState.DRAINING && ScaleIn.IDLE.equals(reason)),
                             () -> id + " is drained for idleness while " + order.because());
                     require(
                             !(from == ContainerState.DRAINING && to == ContainerState.READY)

@@ -3,12 +3,13 @@ package dev.spillway.system.function;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,9 +28,6 @@ class OperatorIT {
 
     @SuppressWarnings("NullAway.Init")
     private AccountStandIn account;
-
-    /** What a command printed, and how it ended. */
-    private record Ran(int code, String printed) {}
 
     @BeforeEach
     void open() {
@@ -66,38 +64,14 @@ class OperatorIT {
         return deployment("spillway", tenant("acme", "+15005550001"));
     }
 
-    private Ran spillway(Path deployment, String... arguments) throws Exception {
-        Path operator = HOME.resolve("functions/operator/target");
-        String jar;
-        try (var jars = Files.newDirectoryStream(operator, "spillway-operator-*.jar")) {
-            jar = jars.iterator().next().toString();
-        }
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-Dspillway.home=" + HOME,
-                "-cp",
-                operator + "/lib/*:" + jar,
-                "dev.spillway.operator.Cli"));
-        command.addAll(List.of(arguments));
-        command.add("--deployment=" + deployment);
-        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-        builder.environment().putAll(ground.environment());
-        builder.environment().put("AWS_ENDPOINT_URL", account.url());
-        builder.environment().put("AWS_ENDPOINT_URL_ECS", account.url());
-        Process process = builder.start();
-        try {
-            String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            assertThat(process.waitFor(60, TimeUnit.SECONDS)).as(printed).isTrue();
-            return new Ran(process.exitValue(), printed);
-        } finally {
-            process.destroyForcibly();
-        }
+    private OperatorRun spillway(Path deployment, String... arguments) throws Exception {
+        Map<String, String> environment = new HashMap<>(ground.environment());
+        environment.put("AWS_ENDPOINT_URL", account.url());
+        environment.put("AWS_ENDPOINT_URL_ECS", account.url());
+        return OperatorRun.of(HOME, deployment, environment, Duration.ofMinutes(1), arguments);
     }
 
-    private Ran doctor(Path deployment, String... options) throws Exception {
+    private OperatorRun doctor(Path deployment, String... options) throws Exception {
         List<String> arguments = new ArrayList<>(List.of("doctor"));
         arguments.addAll(List.of(options));
         arguments.add("--twilio-url=" + account.url());
@@ -111,8 +85,8 @@ class OperatorIT {
         account.concurrency = 10;
         account.unreserved = 10;
 
-        Ran doctor = doctor(nothing);
-        Ran gate = doctor(nothing, "--deployments-only");
+        OperatorRun doctor = doctor(nothing);
+        OperatorRun gate = doctor(nothing, "--deployments-only");
 
         assertThat(doctor.printed())
                 .contains("quota: Lambda concurrency: 10, want 500")
@@ -129,7 +103,7 @@ class OperatorIT {
         Path both = deployment("spillway", tenant("globex", "+15005550002") + "," + tenant("acme", "+15005550001"));
 
         // Globex has no token yet: acme's numbers are looked at all the same.
-        Ran plan = spillway(both, "twilio", "plan", "--twilio-url=" + account.url());
+        OperatorRun plan = spillway(both, "twilio", "plan", "--twilio-url=" + account.url());
         assertThat(plan.printed())
                 .contains("globex: cannot be looked at")
                 .contains("acme …01: would change")
@@ -140,14 +114,14 @@ class OperatorIT {
         assertThat(account.number).containsOnlyKeys("trunk_sid");
         assertThat(doctor(acme()).printed()).contains("number …01 of acme: TrunkSid TK1, want (nothing)");
 
-        Ran apply = spillway(acme(), "twilio", "apply", "--yes", "--twilio-url=" + account.url());
+        OperatorRun apply = spillway(acme(), "twilio", "apply", "--yes", "--twilio-url=" + account.url());
         assertThat(apply.printed()).contains("acme …01: changed");
         assertThat(apply.code()).isZero();
         assertThat(account.number)
                 .containsEntry("voice_url", "https://acme.example.com/voice#ct=1000&rt=3000&tt=5000&rc=0")
                 .containsEntry("trunk_sid", "");
 
-        Ran doctor = doctor(acme());
+        OperatorRun doctor = doctor(acme());
         assertThat(doctor.printed()).contains("No mismatch.");
         assertThat(doctor.code()).isZero();
     }
@@ -158,8 +132,8 @@ class OperatorIT {
         account.services.put("spillway-acme", 4);
         account.certificate = "*.elsewhere.example.com";
 
-        Ran doctor = doctor(acme());
-        Ran gate = doctor(acme(), "--deployments-only");
+        OperatorRun doctor = doctor(acme());
+        OperatorRun gate = doctor(acme(), "--deployments-only");
 
         assertThat(doctor.printed())
                 .contains("pool gateway: no ECS service, want spillway-gateway")
@@ -175,7 +149,7 @@ class OperatorIT {
         play.fallback(Play.CALL);
         play.functions().close();
 
-        Ran ran = spillway(deployment("spillway", ""), "forget", "+15005550006", "--tenant", "initech");
+        OperatorRun ran = spillway(deployment("spillway", ""), "forget", "+15005550006", "--tenant", "initech");
 
         assertThat(ran.printed())
                 .contains("acme: forgotten in 1 attempts")
