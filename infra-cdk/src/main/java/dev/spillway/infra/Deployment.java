@@ -106,6 +106,27 @@ record Deployment(
         if (existing.loadBalancer() != null && existing.vpc() == null) {
             throw new IllegalArgumentException("existing.loadBalancer needs existing.vpc: the VPC in which it is");
         }
+        ExistingZone zone = existing.zone();
+        if (zone != null && !domain.equals(zone.name()) && !domain.endsWith("." + zone.name())) {
+            throw new IllegalArgumentException(
+                    "existing.zone is " + zone.name() + ", and no name in " + domain + " can be made in it");
+        }
+        inRegion("existing.certificate", existing.certificate(), region);
+        inRegion(
+                "existing.loadBalancer.listenerArn",
+                existing.loadBalancer() == null ? null : existing.loadBalancer().listenerArn(),
+                region);
+    }
+
+    /** A listener takes certificates of its own region only, and a rule is made where its listener is. */
+    private static void inRegion(String what, @Nullable String arn, String region) {
+        if (arn == null) {
+            return;
+        }
+        String[] parts = arn.split(":", 6);
+        if (parts.length < 6 || !parts[0].equals("arn") || !parts[3].equals(region)) {
+            throw new IllegalArgumentException(what + ": want an ARN in " + region + ", not '" + arn + "'");
+        }
     }
 
     /** As the functions read them. */

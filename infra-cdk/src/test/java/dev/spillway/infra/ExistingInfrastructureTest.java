@@ -41,7 +41,22 @@ class ExistingInfrastructureTest {
                         .path("ListenerArn")
                         .asText())
                 .endsWith("listener/app/house/1/2");
+        assertThat(made.only("spillway", "AWS::ElasticLoadBalancingV2::ListenerCertificate")
+                        .at("/Certificates/0/CertificateArn")
+                        .asText())
+                .as("pools' names are none of the house's, and neither is their certificate")
+                .endsWith("certificate/1");
         assertThat(made.findings("spillway")).isEmpty();
+    }
+
+    @Test
+    void what_only_cloudformation_would_find_wrong_is_told_before() {
+        assertThatThrownBy(() -> deployment(ALL.replace("acm:eu-west-1", "acm:us-east-1")))
+                .hasMessageContaining("existing.certificate: want an ARN in eu-west-1");
+        assertThatThrownBy(() -> deployment(ALL.replace("elasticloadbalancing:eu-west-1", "elasticloadbalancing:eu-west-2")))
+                .hasMessageContaining("existing.loadBalancer.listenerArn: want an ARN in eu-west-1");
+        assertThatThrownBy(() -> deployment(ALL.replace("\"domain\": \"voice.example.com\"", "\"domain\": \"voice.example.org\"")))
+                .hasMessageContaining("existing.zone is example.com, and no name in voice.example.org can be made in it");
     }
 
     @Test

@@ -60,6 +60,14 @@ class SharedTemplateTest {
         assertThat(policies("spillway", "AWS::DynamoDB::Table")).containsOnly("RetainExceptOnCreate");
         assertThat(policies("spillway", "AWS::SecretsManager::Secret")).containsOnly("RetainExceptOnCreate", "Delete");
         assertThat(policies("spillway-acme", "AWS::SecretsManager::Secret")).containsOnly("Delete");
+        assertThat(MADE.only("spillway", "AWS::DynamoDB::Table")
+                        .path("DeletionProtectionEnabled")
+                        .asBoolean())
+                .isFalse();
+        assertThat(MADE.only("spillway", "AWS::ElasticLoadBalancingV2::LoadBalancer")
+                        .path("LoadBalancerAttributes")
+                        .toString())
+                .doesNotContain("deletion_protection.enabled\",\"Value\":\"true");
     }
 
     private static List<String> policies(String stack, String type) {
@@ -189,10 +197,7 @@ class SharedTemplateTest {
     }
 
     private static List<String> actions(JsonNode statement) {
-        JsonNode action = statement.path("Action");
-        return action.isTextual()
-                ? List.of(action.asText())
-                : Synthesis.stream(action).map(JsonNode::asText).toList();
+        return Synthesis.texts(statement.path("Action"));
     }
 
     @Test

@@ -172,6 +172,13 @@ final class Synthesis {
                 .toList();
     }
 
+    /** CloudFormation takes one text for a list of one. */
+    static List<String> texts(JsonNode node) {
+        return node.isTextual()
+                ? List.of(node.asText())
+                : stream(node).map(JsonNode::asText).toList();
+    }
+
     static Stream<JsonNode> stream(JsonNode array) {
         return StreamSupport.stream(array.spliterator(), false);
     }
