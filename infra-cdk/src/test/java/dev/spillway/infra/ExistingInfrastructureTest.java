@@ -3,7 +3,11 @@ package dev.spillway.infra;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import software.amazon.awscdk.Stack;
+import software.amazon.awscdk.assertions.Template;
 
 class ExistingInfrastructureTest {
     static final String ALL = """
@@ -90,6 +94,24 @@ class ExistingInfrastructureTest {
     void one_zone_is_not_enough() {
         assertThatThrownBy(() -> deployment(ALL.replace("eu-west-1b", "eu-west-1a")))
                 .hasMessageContaining("want subnets in two zones or more");
+    }
+
+    @Test
+    void zones_are_of_a_network_that_is_made() {
+        String zones = "\"zones\": [\"eu-west-1a\", \"eu-west-1c\"], ";
+
+        assertThatThrownBy(() -> deployment(ALL.replace("\"existing\"", zones + "\"existing\"")))
+                .hasMessageContaining("existing.vpc is there already");
+        assertThatThrownBy(() -> deployment(
+                        Synthesis.DEPLOYMENT.replace("\"existing\"", "\"zones\": [\"a\", \"a\"], \"existing\"")))
+                .hasMessageContaining("zones: want two zones or more");
+        Stack stack = new Stack();
+        new Network(stack, "Network", null, List.of("eu-west-1a", "eu-west-1c"));
+        JsonNode written = JsonFile.JSON.valueToTree(Template.fromStack(stack).toJSON());
+        assertThat(Synthesis.stream(written.path("Resources"))
+                        .filter(resource -> resource.path("Type").asText().equals("AWS::EC2::Subnet"))
+                        .map(subnet -> subnet.at("/Properties/AvailabilityZone").asText()))
+                .containsExactlyInAnyOrder("eu-west-1a", "eu-west-1c");
     }
 
     private static Deployment deployment(String json) {

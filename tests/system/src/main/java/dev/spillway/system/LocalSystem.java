@@ -66,7 +66,6 @@ final class LocalSystem implements AutoCloseable {
      * @param containerSettings environment variables of the tenants' containers, beside the usual ones
      * @param apart whether each container reaches the table over a line of its own, which can be cut
      * @param gatewayLimit slots of each of the gateway's containers
-     * @param underRoles whether containers reach AWS through a {@link RoleGate}
      */
     record Options(
             double speed,
@@ -78,8 +77,7 @@ final class LocalSystem implements AutoCloseable {
             List<LocalTenant> tenants,
             Map<String, String> containerSettings,
             boolean apart,
-            int gatewayLimit,
-            boolean underRoles) {
+            int gatewayLimit) {
         Options {
             tenants = List.copyOf(tenants);
             containerSettings = Map.copyOf(containerSettings);
@@ -100,80 +98,17 @@ final class LocalSystem implements AutoCloseable {
                     GATEWAY_LIMIT);
         }
 
-        /** With containers that reach AWS directly. */
-        Options(
-                double speed,
-                int thinkMillis,
-                Path home,
-                Path work,
-                long seed,
-                TwilioSwitches twilio,
-                List<LocalTenant> tenants,
-                Map<String, String> containerSettings,
-                boolean apart,
-                int gatewayLimit) {
-            this(
-                    speed,
-                    thinkMillis,
-                    home,
-                    work,
-                    seed,
-                    twilio,
-                    tenants,
-                    containerSettings,
-                    apart,
-                    gatewayLimit,
-                    false);
-        }
-
         Options withContainerSettings(Map<String, String> value) {
-            return new Options(
-                    speed, thinkMillis, home, work, seed, twilio, tenants, value, apart, gatewayLimit, underRoles);
+            return new Options(speed, thinkMillis, home, work, seed, twilio, tenants, value, apart, gatewayLimit);
         }
 
         Options withContainersApart() {
             return new Options(
-                    speed,
-                    thinkMillis,
-                    home,
-                    work,
-                    seed,
-                    twilio,
-                    tenants,
-                    containerSettings,
-                    true,
-                    gatewayLimit,
-                    underRoles);
+                    speed, thinkMillis, home, work, seed, twilio, tenants, containerSettings, true, gatewayLimit);
         }
 
         Options withGatewayLimit(int value) {
-            return new Options(
-                    speed,
-                    thinkMillis,
-                    home,
-                    work,
-                    seed,
-                    twilio,
-                    tenants,
-                    containerSettings,
-                    apart,
-                    value,
-                    underRoles);
-        }
-
-        Options withContainersUnderRoles() {
-            return new Options(
-                    speed,
-                    thinkMillis,
-                    home,
-                    work,
-                    seed,
-                    twilio,
-                    tenants,
-                    containerSettings,
-                    apart,
-                    gatewayLimit,
-                    true);
+            return new Options(speed, thinkMillis, home, work, seed, twilio, tenants, containerSettings, apart, value);
         }
     }
 
@@ -202,8 +137,6 @@ final class LocalSystem implements AutoCloseable {
     private final GhostConnections ghosts;
     private final ConsoleProxy console;
     private final AtomicInteger callers = new AtomicInteger();
-    /** Of each pool; none unless containers are under roles. */
-    private final Map<PoolId, RoleGate> roles = new ConcurrentHashMap<>();
     /** Each container's own line to the table, by its id; none unless they are apart. */
     private final Map<String, FaultyProxy> lines = new ConcurrentHashMap<>();
 
@@ -329,14 +262,6 @@ final class LocalSystem implements AutoCloseable {
             throw new IllegalStateException("containers have lines of their own only with the option apart");
         }
         return line;
-    }
-
-    /** What the pool's containers reach AWS through. */
-    RoleGate role(PoolId pool) {
-        return roles.computeIfAbsent(
-                pool,
-                id -> opened(RoleGate.of(
-                        id, Map.of("dynamodb", table.url(), "events", bus.url(), "secretsmanager", secrets.url()))));
     }
 
     EcsStandIn ecs() {
@@ -547,12 +472,6 @@ final class LocalSystem implements AutoCloseable {
             FaultyProxy line = lines.computeIfAbsent(
                     start.taskId(), task -> opened(new FaultyProxy("dynamodb of " + task, table.port())));
             environment.put("AWS_ENDPOINT_URL_DYNAMODB", line.url().toString());
-        }
-        if (options.underRoles()) {
-            String gate = role(new PoolId(pool)).url().toString();
-            for (String service : List.of("DYNAMODB", "EVENTBRIDGE", "SECRETS_MANAGER")) {
-                environment.put("AWS_ENDPOINT_URL_" + service, gate);
-            }
         }
         environment.put("SPILLWAY_POOL", pool);
         environment.put("SPILLWAY_PORT", String.valueOf(start.port()));

@@ -3,13 +3,8 @@ package dev.spillway.system;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.spillway.adapters.aws.ContainerAccess;
-import dev.spillway.core.call.CallSid;
-import dev.spillway.core.call.Generation;
-import dev.spillway.core.call.Offer;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Container;
-import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.ContainerState;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.PoolView;
@@ -19,10 +14,6 @@ import dev.spillway.localcloud.twilio.CallHistory;
 import dev.spillway.localcloud.twilio.CallScript;
 import dev.spillway.localcloud.twilio.EndReason;
 import dev.spillway.localcloud.twilio.TwilioSwitches;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -53,8 +44,7 @@ class WholeSystemIT {
     static void start() throws Exception {
         Path work = Files.createTempDirectory("spillway-it-");
         System.out.println("logs of containers and functions: " + work + "; seed 1");
-        system = new LocalSystem(new LocalSystem.Options(SPEED, 300, Cli.home(), work, 1, TwilioSwitches.likely(1))
-                .withContainersUnderRoles());
+        system = new LocalSystem(new LocalSystem.Options(SPEED, 300, Cli.home(), work, 1, TwilioSwitches.likely(1)));
         system.start();
     }
 
@@ -178,46 +168,6 @@ class WholeSystemIT {
             assertThat(system.liveTasks(LocalTenant.ACME)).isZero();
         });
         assertThat(system.ghosts()).isEmpty();
-    }
-
-    /**
-     * What a pool's containers asked of AWS in all of these tests, and in two moments that these tests do not have: a
-     * container is asked after another one, and a call ends while a slot elsewhere is offered to it.
-     */
-    @Test
-    @Order(6)
-    void containers_ask_of_aws_what_their_roles_allow_and_all_of_it() throws Exception {
-        // given that nothing starts meanwhile
-        system.ecs().launchDelay(Duration.ofMinutes(10));
-        askAfterNobody(system.gatewayUrl());
-        Call call = system.call(LocalTenant.ACME, CallScript.lasting(Duration.ofSeconds(4)));
-        await().atMost(Duration.ofSeconds(10))
-                .until(() -> call.history().firstAudioAt().isPresent());
-        Offer offer =
-                new Offer(new ContainerId("acme-x"), new Generation(2, "offered000000001"), Instant.now());
-        assertThat(system.calls().offer(LocalTenant.ACME.tenant().id(), new CallSid(call.sid()), 1, offer))
-                .isTrue();
-        assertThat(call.awaitEnd(Duration.ofSeconds(30))).isTrue();
-
-        await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> assertThat(system.role(PoolId.GATEWAY).used())
-                .containsExactlyElementsOf(ContainerAccess.of(PoolId.GATEWAY).actions()));
-        for (PoolId pool : List.of(ACME, GLOBEX)) {
-            assertThat(system.role(pool).used())
-                    .containsExactlyElementsOf(ContainerAccess.of(pool).actions());
-        }
-        for (PoolId pool : List.of(PoolId.GATEWAY, ACME, GLOBEX)) {
-            assertThat(system.role(pool).refused()).as("refused to containers of " + pool).isEmpty();
-        }
-    }
-
-    private static void askAfterNobody(URI balancer) throws Exception {
-        try (HttpClient http = HttpClient.newHttpClient()) {
-            http.send(
-                    HttpRequest.newBuilder(balancer.resolve("/live/nobody"))
-                            .timeout(Duration.ofSeconds(10))
-                            .build(),
-                    BodyHandlers.discarding());
-        }
     }
 
     private static PoolView view(PoolId id) {

@@ -1,4 +1,4 @@
-package dev.spillway.system;
+package dev.spillway.system.function;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

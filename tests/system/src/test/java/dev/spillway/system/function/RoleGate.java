@@ -1,4 +1,4 @@
-package dev.spillway.system;
+package dev.spillway.system.function;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
