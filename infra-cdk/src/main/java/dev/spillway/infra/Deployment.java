@@ -89,11 +89,13 @@ record Deployment(
         }
         if (zones != null) {
             zones = List.copyOf(zones);
-            if (zones.stream().distinct().count() < 2 || zones.stream().distinct().count() != zones.size()) {
+            if (zones.stream().distinct().count() < 2
+                    || zones.stream().distinct().count() != zones.size()) {
                 throw new IllegalArgumentException("zones: want two zones or more, each once, not " + zones);
             }
             if (existing != null && existing.vpc() != null) {
-                throw new IllegalArgumentException("zones are of a network that is made, and existing.vpc is there already");
+                throw new IllegalArgumentException(
+                        "zones are of a network that is made, and existing.vpc is there already");
             }
         }
         operators = operators == null ? List.of() : List.copyOf(operators);

@@ -67,7 +67,8 @@ final class Entrance extends Construct {
             this.fullName = there.fullName();
             this.dnsName = there.dnsName();
             letIn(network, SecurityGroup.fromSecurityGroupId(this, "Gate", there.securityGroup()));
-            // The house's listener has the house's certificate. It may have this one as well: adding it twice is no error.
+            // The house's listener has the house's certificate. It may have this one as well: adding it twice is no
+            // error.
             CfnListenerCertificate.Builder.create(this, "ListenerCertificate")
                     .listenerArn(listenerArn)
                     .certificates(List.of(CfnListenerCertificate.CertificateProperty.builder()

@@ -15,16 +15,19 @@ final class TaskPolicies {
     static List<PolicyStatement> of(Construct scope, Names names, Surroundings around, PoolId pool) {
         ContainerAccess access = ContainerAccess.of(pool);
         List<PolicyStatement> statements = new ArrayList<>();
-        access.table().forEach((keys, actions) -> statements.add(PolicyStatement.Builder.create()
-                .actions(actions)
-                .resources(List.of(around.tableArn()))
-                .conditions(Map.of("ForAllValues:StringLike", Map.of("dynamodb:LeadingKeys", List.of(keys))))
-                .build()));
+        access.table()
+                .forEach((keys, actions) -> statements.add(PolicyStatement.Builder.create()
+                        .actions(actions)
+                        .resources(List.of(around.tableArn()))
+                        .conditions(Map.of("ForAllValues:StringLike", Map.of("dynamodb:LeadingKeys", List.of(keys))))
+                        .build()));
         for (String action : access.others()) {
             statements.add(other(scope, names, around, pool, action));
         }
-        // A task's ARN has no service in it, so these are all tasks of the cluster. The agent asks for its own task only; a
-        // tenant's bot in the same task could ask for another's. A condition on tags might forbid it, but nobody has tried
+        // A task's ARN has no service in it, so these are all tasks of the cluster. The agent asks for its own task
+        // only; a
+        // tenant's bot in the same task could ask for another's. A condition on tags might forbid it, but nobody has
+        // tried
         // that on a real account, and where it is wrong no container ever becomes READY.
         statements.add(PolicyStatement.Builder.create()
                 .sid("ProtectItself")

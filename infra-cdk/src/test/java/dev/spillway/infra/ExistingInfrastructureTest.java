@@ -57,10 +57,13 @@ class ExistingInfrastructureTest {
     void what_only_cloudformation_would_find_wrong_is_told_before() {
         assertThatThrownBy(() -> deployment(ALL.replace("acm:eu-west-1", "acm:us-east-1")))
                 .hasMessageContaining("existing.certificate: want an ARN in eu-west-1");
-        assertThatThrownBy(() -> deployment(ALL.replace("elasticloadbalancing:eu-west-1", "elasticloadbalancing:eu-west-2")))
+        assertThatThrownBy(() ->
+                        deployment(ALL.replace("elasticloadbalancing:eu-west-1", "elasticloadbalancing:eu-west-2")))
                 .hasMessageContaining("existing.loadBalancer.listenerArn: want an ARN in eu-west-1");
-        assertThatThrownBy(() -> deployment(ALL.replace("\"domain\": \"voice.example.com\"", "\"domain\": \"voice.example.org\"")))
-                .hasMessageContaining("existing.zone is example.com, and no name in voice.example.org can be made in it");
+        assertThatThrownBy(() -> deployment(
+                        ALL.replace("\"domain\": \"voice.example.com\"", "\"domain\": \"voice.example.org\"")))
+                .hasMessageContaining(
+                        "existing.zone is example.com, and no name in voice.example.org can be made in it");
     }
 
     @Test

@@ -204,7 +204,8 @@ class PoolTemplateTest {
                 .orElseThrow()
                 .getValue();
         assertThat(role.has("ManagedPolicyArns")).isFalse();
-        return Synthesis.stream(role.path("Policies").path(0).path("PolicyDocument").path("Statement"))
+        return Synthesis.stream(
+                        role.path("Policies").path(0).path("PolicyDocument").path("Statement"))
                 .toList();
     }
 
@@ -233,8 +234,7 @@ class PoolTemplateTest {
 
     @Test
     void a_tenants_container_reaches_its_own_keys_and_its_own_token_only() {
-        assertThat(ContainerAccess.of(new PoolId("acme")).table().keySet())
-                .allMatch(keys -> keys.startsWith("acme#"));
+        assertThat(ContainerAccess.of(new PoolId("acme")).table().keySet()).allMatch(keys -> keys.startsWith("acme#"));
         assertThat(taskRole("spillway-acme").toString())
                 .contains("secret:spillway/tenant/acme-??????")
                 .doesNotContain("globex");

@@ -173,7 +173,10 @@ class SharedTemplateTest {
     @Test
     void every_wildcard_in_a_policy_is_known() {
         String cluster = "{"
-                + MADE.resources("spillway", "AWS::ECS::Cluster").keySet().iterator().next() + "}";
+                + MADE.resources("spillway", "AWS::ECS::Cluster")
+                        .keySet()
+                        .iterator()
+                        .next() + "}";
 
         assertThat(wildcards("spillway"))
                 .containsExactlyInAnyOrder(
@@ -200,8 +203,8 @@ class SharedTemplateTest {
                         MADE.resources(stack, "AWS::IAM::Role").values().stream()
                                 .flatMap(role -> Synthesis.stream(role.path("Policies"))),
                         MADE.resources(stack, "AWS::IAM::Policy").values().stream())
-                .flatMap(policy ->
-                        Synthesis.stream(policy.path("PolicyDocument").path("Statement")))
+                .flatMap(
+                        policy -> Synthesis.stream(policy.path("PolicyDocument").path("Statement")))
                 .forEach(statement -> {
                     for (String action : actions(statement)) {
                         assertThat(action).doesNotContain("*");
@@ -212,7 +215,9 @@ class SharedTemplateTest {
                             .filter(text -> text.contains("*") || text.contains("?"))
                             .map(text -> text.equals("*")
                                     ? String.join(",", actions(statement)) + " on *"
-                                    : text.replaceFirst("^arn:\\{AWS::Partition}:([^:]*):[^:]*:\\{AWS::AccountId}:", "on $1 ")
+                                    : text.replaceFirst(
+                                                    "^arn:\\{AWS::Partition}:([^:]*):[^:]*:\\{AWS::AccountId}:",
+                                                    "on $1 ")
                                             .replaceAll("\\{\"Fn::ImportValue\":\"([^\"]*)\"}", "$1"))
                             .forEach(found::add);
                 });

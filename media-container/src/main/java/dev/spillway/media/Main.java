@@ -108,7 +108,8 @@ public final class Main {
     }
 
     /** A container that is not started, with the clients that its settings name. */
-    public static MediaContainer container(ContainerSettings settings, Map<String, String> environment, Journal journal) {
+    public static MediaContainer container(
+            ContainerSettings settings, Map<String, String> environment, Journal journal) {
         return new MediaContainer(
                 settings,
                 () -> ports(settings, environment, journal),

@@ -88,7 +88,9 @@ public record DeploymentFiles(
                     tenant.path("accountSid").asText(),
                     tenant.path("maximum").asInt(USUAL_MAXIMUM),
                     (double) tenant.path("cpu").asInt(WHOLE_VCPU) / WHOLE_VCPU,
-                    tenant.has("outbound") ? tenant.at("/outbound/dialsPerSecond").asDouble(USUAL_DIALS) : 0));
+                    tenant.has("outbound")
+                            ? tenant.at("/outbound/dialsPerSecond").asDouble(USUAL_DIALS)
+                            : 0));
         }
         JsonNode existing = deployment.path("existing");
         return new DeploymentFiles(

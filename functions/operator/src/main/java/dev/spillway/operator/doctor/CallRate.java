@@ -15,11 +15,12 @@ final class CallRate {
         if (tenant.dialsPerSecond() <= granted) {
             return Optional.empty();
         }
-        return Optional.of(new Mismatch(
-                "Twilio's call rate of " + tenant.id(),
-                "%s calls per second".formatted(shown(granted)),
-                "%s, its dialsPerSecond".formatted(shown(tenant.dialsPerSecond())),
-                "Ask Twilio for more for its subaccount and say so with --calls-per-second, or lower outbound.dialsPerSecond"));
+        return Optional.of(
+                new Mismatch(
+                        "Twilio's call rate of " + tenant.id(),
+                        "%s calls per second".formatted(shown(granted)),
+                        "%s, its dialsPerSecond".formatted(shown(tenant.dialsPerSecond())),
+                        "Ask Twilio for more for its subaccount and say so with --calls-per-second, or lower outbound.dialsPerSecond"));
     }
 
     private static String shown(double rate) {

@@ -25,7 +25,13 @@ class DoctorTest {
     private static final Instant NOW = Instant.parse("2026-11-29T09:00:00Z");
     private static final PoolId ACME = new PoolId("acme");
     private static final TenantEntry ENTRY = new TenantEntry(
-            new TenantId("acme"), Mode.PRODUCTION, Set.of("+15005550001"), "AC000000000000000000000000000000a1", 20, 2, 3);
+            new TenantId("acme"),
+            Mode.PRODUCTION,
+            Set.of("+15005550001"),
+            "AC000000000000000000000000000000a1",
+            20,
+            2,
+            3);
     private static final DeploymentFiles FILES = new DeploymentFiles(
             "spillway", "us-east-1", "voice.example.com", 10, DeploymentFiles.Existing.NOTHING, List.of(ENTRY));
 

@@ -48,7 +48,8 @@ final class LoneContainer implements AutoCloseable {
         environment.put("SPILLWAY_POOL", pool.value());
         environment.put("SPILLWAY_PORT", "0");
         environment.put(
-                "SPILLWAY_STREAM_KEY", Base64.getEncoder().encodeToString(key(pool).bytes()));
+                "SPILLWAY_STREAM_KEY",
+                Base64.getEncoder().encodeToString(key(pool).bytes()));
         environment.put("SPILLWAY_TARGET_WAIT_SECONDS", "0");
         environment.put("SPILLWAY_STOP_TIMEOUT_SECONDS", "2");
         environment.put("ECS_AGENT_URI", task.url().toString());

@@ -101,7 +101,10 @@ class ContainerContractIT {
                 LoneContainer container = container(ACME, role)) {
             // when one call comes straight to this one, and the stream of the other arrives here
             talk(container, container.call("CA%032d".formatted(21)), "CA%032d".formatted(21));
-            talk(container, address(new ContainerId("other"), call, generation).path(LoneContainer.key(ACME)), call.value());
+            talk(
+                    container,
+                    address(new ContainerId("other"), call, generation).path(LoneContainer.key(ACME)),
+                    call.value());
             // then
             usesItsWholeRoleAndNoMore(ACME, role);
         }
@@ -123,8 +126,7 @@ class ContainerContractIT {
             CallSid held = new CallSid("CA%032d".formatted(32));
             String answer = play.fallback(held.value()).getBody();
             int start = answer.indexOf("/stream/");
-            WebSocket stream =
-                    opened(container, answer.substring(start, answer.indexOf('"', start)), held.value());
+            WebSocket stream = opened(container, answer.substring(start, answer.indexOf('"', start)), held.value());
             Offer offer = new Offer(new ContainerId("other"), new Generation(2, "offered000000001"), Instant.now());
             assertThat(calls().offer(FunctionGround.ACME, held, 1, offer)).isTrue();
             stop(stream);
@@ -141,8 +143,7 @@ class ContainerContractIT {
         }
     }
 
-    private static StreamAddress address(
-            @Nullable ContainerId container, CallSid call, Generation generation) {
+    private static StreamAddress address(@Nullable ContainerId container, CallSid call, Generation generation) {
         return new StreamAddress(
                 StreamAddress.Kind.STREAM,
                 FunctionGround.ACME,

@@ -209,7 +209,9 @@ class PackagedJarIT {
 
             // Where the snapshot is taken: a call was rehearsed, and nobody in the real world was asked for anything.
             assertThat(function.printed()).contains("\"rehearsed\"").doesNotContain("rehearsal-failed");
-            assertThat(sockets(function)).as("sockets that the snapshot would keep").isEmpty();
+            assertThat(sockets(function))
+                    .as("sockets that the snapshot would keep")
+                    .isEmpty();
 
             function.api().restore();
             function.api().awaitReady(PATIENCE);
@@ -223,8 +225,7 @@ class PackagedJarIT {
     private static List<String> sockets(PackagedFunction function) throws IOException {
         long pid = function.pid();
         String address = function.api().address();
-        String runtime = String.format(
-                ":%04X", Integer.parseInt(address.substring(address.lastIndexOf(':') + 1)));
+        String runtime = String.format(":%04X", Integer.parseInt(address.substring(address.lastIndexOf(':') + 1)));
         List<String> inodes = new ArrayList<>();
         try (var descriptors = Files.newDirectoryStream(Path.of("/proc/" + pid + "/fd"))) {
             for (Path descriptor : descriptors) {

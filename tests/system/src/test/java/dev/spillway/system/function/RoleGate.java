@@ -96,8 +96,7 @@ final class RoleGate implements AutoCloseable {
     }
 
     private Response answer(Request request) throws IOException, InterruptedException {
-        String[] target =
-                request.headers().getOrDefault("x-amz-target", "").split("\\.", 2);
+        String[] target = request.headers().getOrDefault("x-amz-target", "").split("\\.", 2);
         String service = SERVICES.getOrDefault(target[0], "unknown");
         String action = service + ":" + target[target.length - 1];
         JsonNode input = JSON.readTree(request.body());
@@ -108,7 +107,8 @@ final class RoleGate implements AutoCloseable {
         URI stands = upstream.get(service);
         if (!passes || stands == null) {
             return Response.json(
-                    400, "{\"__type\":\"AccessDeniedException\",\"message\":\"not authorized to perform: " + action + "\"}");
+                    400,
+                    "{\"__type\":\"AccessDeniedException\",\"message\":\"not authorized to perform: " + action + "\"}");
         }
         return passedOn(request, stands);
     }

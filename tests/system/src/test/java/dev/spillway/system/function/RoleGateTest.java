@@ -97,12 +97,15 @@ class RoleGateTest {
     @Test
     void a_tenants_role_reaches_no_other_tenants_keys_and_no_index() throws Exception {
         try (RoleGate gate = gate(permissions())) {
-            for (String key : List.of("globex#pool", "globex#call#CA1", "acme#jobs", "spillway#tenants", "xacme#pool")) {
-                assertThat(ask(gate, "dynamodb:GetItem", about("dynamodb:GetItem", key)).statusCode())
+            for (String key :
+                    List.of("globex#pool", "globex#call#CA1", "acme#jobs", "spillway#tenants", "xacme#pool")) {
+                assertThat(ask(gate, "dynamodb:GetItem", about("dynamodb:GetItem", key))
+                                .statusCode())
                         .as(key)
                         .isEqualTo(400);
             }
-            String listing = "{\"IndexName\":\"attempts\",\"ExpressionAttributeValues\":{\":pk\":{\"S\":\"acme#pool\"}}}";
+            String listing =
+                    "{\"IndexName\":\"attempts\",\"ExpressionAttributeValues\":{\":pk\":{\"S\":\"acme#pool\"}}}";
             assertThat(ask(gate, "dynamodb:Query", listing).statusCode()).isEqualTo(400);
             assertThat(gate.refused()).contains("dynamodb:Query index attempts").hasSize(6);
         }
