@@ -70,7 +70,9 @@ final class Chart {
         html.append("</svg>\n<p class=\"key\">");
         for (Series one : series) {
             html.append("<span class=\"c").append(one.colour()).append("\">&#9632;</span> ");
-            html.append(HtmlPage.escaped(one.name())).append(" &nbsp; ");
+            html.append(HtmlPage.escaped(one.name()))
+                    .append(one.points().stream().allMatch(point -> point.value() == null) ? " (unavailable)" : "")
+                    .append(" &nbsp; ");
         }
         return html.append("</p></figure>\n").toString();
     }

@@ -26,6 +26,7 @@ final class Summary {
                 Numbers.plain(run.speed()),
                 manifest.path("maxInFlight").asText(),
                 run.schedule().seed() == null ? "none" : run.schedule().seed().toString());
+        run.clocks().ifPresent(said -> line(text, "clocks", "%s", said));
         List<String> declared = new ArrayList<>();
         manifest.path("declaredNotApplied").forEach(one -> declared.add(one.asText()));
         if (!declared.isEmpty()) {
