@@ -24,8 +24,7 @@ final class Speech {
 
     /** How long it takes to say that, between one and three seconds. */
     static Duration lengthOf(String text) {
-        return Duration.ofMillis(
-                Math.clamp((long) text.length() * MILLIS_A_LETTER, SHORTEST_MILLIS, LONGEST_MILLIS));
+        return Duration.ofMillis(Math.clamp((long) text.length() * MILLIS_A_LETTER, SHORTEST_MILLIS, LONGEST_MILLIS));
     }
 
     /** The same words so slowly, or over and over, that they last so long; whole frames, and at least one. */

@@ -147,8 +147,7 @@ public final class Streams implements OpenStreams {
     }
 
     /** Whoever answers that tenant's calls here. */
-    Talk talk(
-            Tenant tenant, Seat seat, Channel front, TwilioMessage.Start start, String startText, Talk.Call call) {
+    Talk talk(Tenant tenant, Seat seat, Channel front, TwilioMessage.Start start, String startText, Talk.Call call) {
         return bots.of(tenant)
                 .<Talk>map(found -> new BotTalk(
                         front,

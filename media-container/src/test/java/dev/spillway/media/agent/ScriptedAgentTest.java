@@ -95,8 +95,7 @@ class ScriptedAgentTest {
     void a_rehearsal_decides_what_a_turn_costs_and_how_long_its_answer_is() {
         // given two slices of computing, two look-ups of 300 ms and an answer of half a second
         var rehearsal = Rehearsal.of(Map.of("rehearsal", "cpu=0.004;answer=0.5;tools=calendar,orders"));
-        var rehearsing =
-                new ScriptedAgent(Sample.tenant(Sample.ACME), line, Duration.ofMillis(600), rehearsal);
+        var rehearsing = new ScriptedAgent(Sample.tenant(Sample.ACME), line, Duration.ofMillis(600), rehearsal);
         rehearsing.begin(Opening.GREETING);
         rehearsing.played(line.said.getLast());
         // when
@@ -120,7 +119,8 @@ class ScriptedAgentTest {
     @Test
     void what_a_rehearsal_says_and_cannot_be_read_is_passed_over() {
         assertThat(Rehearsal.of(Map.of())).isEqualTo(Rehearsal.NONE);
-        assertThat(Rehearsal.of(Map.of("rehearsal", "cpu=NaN;answer=-1;mood=good;tools=;"))).isEqualTo(Rehearsal.NONE);
+        assertThat(Rehearsal.of(Map.of("rehearsal", "cpu=NaN;answer=-1;mood=good;tools=;")))
+                .isEqualTo(Rehearsal.NONE);
         assertThat(Rehearsal.of(Map.of("rehearsal", "cpu=61")).cpu()).isZero();
         assertThat(Rehearsal.of(Map.of("rehearsal", "cpu=60")).cpu()).isEqualTo(Duration.ofMinutes(1));
     }

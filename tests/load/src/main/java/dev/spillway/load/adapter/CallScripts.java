@@ -56,7 +56,12 @@ final class CallScripts {
             said.add("answer=" + callClass.answer());
         }
         if (!callClass.tools().isEmpty() && taken.contains("tools")) {
-            said.add("tools=" + String.join(",", callClass.tools()));
+            said.add("tools="
+                    + String.join(
+                            ",",
+                            callClass.tools().stream()
+                                    .map(tool -> tool.replaceAll("[,;]", "_"))
+                                    .toList()));
         }
         return said.isEmpty() ? Map.of() : Map.of(REHEARSAL, String.join(";", said));
     }

@@ -36,11 +36,7 @@ public record Target(
 
     /** A target whose agent takes nothing from a class. */
     public Target(
-            URI apiUrl,
-            @Nullable URI gatewayUrl,
-            @Nullable URI twilioUrl,
-            @Nullable ApiKey key,
-            List<Tenant> tenants) {
+            URI apiUrl, @Nullable URI gatewayUrl, @Nullable URI twilioUrl, @Nullable ApiKey key, List<Tenant> tenants) {
         this(apiUrl, gatewayUrl, twilioUrl, key, tenants, Set.of());
     }
 

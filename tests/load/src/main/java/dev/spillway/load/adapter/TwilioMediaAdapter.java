@@ -166,7 +166,8 @@ public final class TwilioMediaAdapter implements Adapter {
     }
 
     private Answer inbound(Operation operation, Target.Tenant tenant) throws Exception {
-        Call call = twilio.call(tenant.number(), CallScripts.person(operation.arrival()), CallScripts.of(operation, takes()));
+        Call call = twilio.call(
+                tenant.number(), CallScripts.person(operation.arrival()), CallScripts.of(operation, takes()));
         return followed(call, operation, tenant, null);
     }
 

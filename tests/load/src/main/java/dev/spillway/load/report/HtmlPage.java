@@ -97,9 +97,8 @@ final class HtmlPage {
                         .append("</p>\n"));
         report.run()
                 .clocks()
-                .ifPresent(said -> html.append("<p class=\"soft\">")
-                        .append(escaped(said))
-                        .append("</p>\n"));
+                .ifPresent(said ->
+                        html.append("<p class=\"soft\">").append(escaped(said)).append("</p>\n"));
     }
 
     private void counts() {

@@ -173,9 +173,8 @@ public final class CalibrateCommand implements Callable<Integer> {
         List<Calibration.Step> done = new ArrayList<>();
         System.out.println("class: " + population.name());
         for (int calls : steps) {
-            Optional<String> why = process.isEnding()
-                    ? Optional.of("interrupted")
-                    : step(population, calls, classes, target, done);
+            Optional<String> why =
+                    process.isEnding() ? Optional.of("interrupted") : step(population, calls, classes, target, done);
             if (why.isPresent()) {
                 System.err.println("spillway load: " + calls + " calls are no step: " + why.get());
                 if (!done.isEmpty()) {
@@ -211,7 +210,11 @@ public final class CalibrateCommand implements Callable<Integer> {
         Schedule schedule = schedule(calls, population, classes);
         String tenant = tenant(target, classes);
         var bounds = new Trial.Bounds(
-                calls, Duration.ofSeconds(30), Duration.ofMillis(Math.max(1, Math.round(rest * 1_000))), stop.rules(), consent.permission());
+                calls,
+                Duration.ofSeconds(30),
+                Duration.ofMillis(Math.max(1, Math.round(rest * 1_000))),
+                stop.rules(),
+                consent.permission());
         try (Adapter adapter = new TwilioMediaAdapter(target, List.of(tenant), 1);
                 ContainerCpu cpu = new ContainerCpu(info("dynamodbUrl").asText(), tenant)) {
             List<String> objections = Trial.objections(schedule, adapter, bounds);

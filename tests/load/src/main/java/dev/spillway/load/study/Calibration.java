@@ -230,7 +230,8 @@ public final class Calibration {
         }
         int beyond = steps.getLast().calls();
         String found = "found between " + limit + " and " + beyond;
-        return fill + found
+        return fill
+                + found
                 + (known < limit
                         ? ", which is TOO LATE"
                         : known > beyond ? ": something else is full before the agent" : ", as known");

@@ -113,8 +113,9 @@ class KnownCliffTest {
                 new Step(12, null, 90, 900.0, 0, 0));
 
         assertThat(Calibration.besideKnown(early, 2_500))
-                .isEqualTo("the agent computes 2.5 ms with each frame, so 8.0 calls fill the container; found between 1 and 2:"
-                        + " something else is full before the agent");
+                .isEqualTo(
+                        "the agent computes 2.5 ms with each frame, so 8.0 calls fill the container; found between 1 and 2:"
+                                + " something else is full before the agent");
         assertThat(Calibration.besideKnown(none, 2_500)).endsWith("NOT found although 10 calls were tried");
         assertThat(Calibration.besideKnown(none, 1_000)).endsWith("that was not tried");
         assertThat(Calibration.besideKnown(late, 2_500)).endsWith("which is TOO LATE");

@@ -52,8 +52,7 @@ class SustainCommandTest {
     void ctrlCEndsTheStageAndTellsWhatItShowed() throws Exception {
         // given a stage of two calls of an hour
         system.route(
-                "/pools/one",
-                request -> Response.json(200, "{\"containers\": [], \"held\": [], \"starting\": 0}"));
+                "/pools/one", request -> Response.json(200, "{\"containers\": [], \"held\": [], \"starting\": 0}"));
         Path out = folder.resolve("out");
         Process sustain = load(
                 "sustain",
@@ -114,8 +113,7 @@ class SustainCommandTest {
 
     private static Process process(String table, String pool) throws IOException {
         var builder = new ProcessBuilder("sleep", "100");
-        builder.environment()
-                .putAll(Map.of("AWS_ENDPOINT_URL_DYNAMODB", table, "SPILLWAY_POOL", pool));
+        builder.environment().putAll(Map.of("AWS_ENDPOINT_URL_DYNAMODB", table, "SPILLWAY_POOL", pool));
         return builder.start();
     }
 }
