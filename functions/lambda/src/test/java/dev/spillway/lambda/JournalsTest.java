@@ -82,6 +82,26 @@ class JournalsTest {
         assertThat(line.at("/service").asText()).isEqualTo("slots");
     }
 
+    /** An alarm sees nothing of a series that has one dimension more than it asks for, or another value. */
+    @Test
+    void the_series_that_alarms_watch_have_the_dimensions_that_they_ask_for() throws IOException {
+        Captured captured = capture(() -> {
+            write(OVERFLOW);
+            new PowertoolsJournal(
+                            MetricsFactory.getMetricsInstance(),
+                            Map.of("POWERTOOLS_SERVICE_NAME", DeployedFunction.GATEWAY_SCALER.id()))
+                    .write(Entry.of("gateway-spare").with("slots", 4).measure(Metric.SPARE_SLOTS, 4));
+        });
+
+        JsonNode held = new ObjectMapper().readTree(captured.out().get(1));
+        assertThat(held.at("/_aws/CloudWatchMetrics/0/Dimensions").toString())
+                .isIn("[[\"service\",\"tenant\"]]", "[[\"tenant\",\"service\"]]");
+        JsonNode spare = new ObjectMapper().readTree(captured.out().getLast());
+        assertThat(spare.at("/_aws/CloudWatchMetrics/0/Dimensions").toString()).isEqualTo("[[\"service\"]]");
+        assertThat(spare.at("/service").asText()).isEqualTo("gateway-scaler");
+        assertThat(spare.at("/SpareSlots").asDouble()).isEqualTo(4);
+    }
+
     @Test
     void a_line_from_a_flow_s_own_thread_names_the_request_too() throws IOException {
         Captured captured = capture(() -> {
