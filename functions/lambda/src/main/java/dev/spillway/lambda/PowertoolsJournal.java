@@ -92,11 +92,12 @@ final class PowertoolsJournal implements Journal, Invocations {
 
     private static void measure(Metrics line, String from, Map<Metric, Double> values, Entry entry) {
         line.setNamespace(MetricNames.NAMESPACE);
-        line.setDefaultDimensions(DimensionSet.of(MetricNames.SERVICE, from));
+        // One set of both: a dimension that is added makes a set of its own, and with it a series of each that no alarm asks for.
         String tenant = entry.fields().get("tenant");
-        if (tenant != null) {
-            line.addDimension(MetricNames.TENANT, tenant);
-        }
+        line.setDefaultDimensions(
+                tenant == null
+                        ? DimensionSet.of(MetricNames.SERVICE, from)
+                        : DimensionSet.of(MetricNames.SERVICE, from, MetricNames.TENANT, tenant));
         values.forEach((metric, value) -> line.addMetric(
                 MetricNames.of(metric), value, MetricNames.isSeconds(metric) ? MetricUnit.SECONDS : MetricUnit.COUNT));
     }
