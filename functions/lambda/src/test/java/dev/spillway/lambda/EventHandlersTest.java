@@ -108,13 +108,16 @@ class EventHandlersTest {
     @Test
     void a_container_that_becomes_ready_while_an_order_closes_its_pool_is_closed_too() {
         Instant until = NOW.plusSeconds(3_600);
-        world.table.put(world.table.look(ACME_POOL).pool().with(next -> next.orders = next.orders.with(new Order(
-                new OrderId("%020d".formatted(1)),
-                new Order.ToGateway(),
-                new Principal("arn:aws:iam::123456789012:role/ann"),
-                "a test",
-                NOW.minusSeconds(30),
-                until))));
+        world.table.put(world.table
+                .look(ACME_POOL)
+                .pool()
+                .with(next -> next.orders = next.orders.with(new Order(
+                        new OrderId("%020d".formatted(1)),
+                        new Order.ToGateway(),
+                        new Principal("arn:aws:iam::123456789012:role/ann"),
+                        "a test",
+                        NOW.minusSeconds(30),
+                        until))));
         world.table.put(Sample.ready(ACME_POOL, TASK.value()));
 
         new HandOffHandler(world.functions()).handleRequest(Fixtures.bus("container-ready"), null);

@@ -109,7 +109,8 @@ public abstract class FleetContract {
         ContainerId first = running(1).getFirst();
 
         end(first);
-        await(() -> in(TaskPhase.STOPPED).contains(first) && in(TaskPhase.RUNNING).size() == 1);
+        await(() ->
+                in(TaskPhase.STOPPED).contains(first) && in(TaskPhase.RUNNING).size() == 1);
 
         assertThat(in(TaskPhase.RUNNING)).doesNotContain(first);
     }

@@ -143,7 +143,12 @@ final class ComparisonPage {
             double px = across(one.ratio(), right);
             double py = up(100 * one.touchedShare(), top, height);
             String name = contenders.get(i).name();
-            dot(ours ? "ours" : "theirs", 5, px, py, String.format(Locale.ROOT, "%s: %.3f, %.2f %%", name, one.ratio(), 100 * one.touchedShare()));
+            dot(
+                    ours ? "ours" : "theirs",
+                    5,
+                    px,
+                    py,
+                    String.format(Locale.ROOT, "%s: %.3f, %.2f %%", name, one.ratio(), 100 * one.touchedShare()));
             labels.add(px, py, name);
         }
         for (DotLabels.Label label : labels.placed()) {

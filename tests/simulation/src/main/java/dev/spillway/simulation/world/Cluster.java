@@ -278,7 +278,10 @@ final class Cluster implements Fleet {
                 .toList();
         int missing = service.desired - current.size();
         if (missing > 0) {
-            int launches = missing + (faults.happens("double launch of " + service.pool + " " + service.made, failingLaunches / 2) ? 1 : 0);
+            int launches = missing
+                    + (faults.happens("double launch of " + service.pool + " " + service.made, failingLaunches / 2)
+                            ? 1
+                            : 0);
             for (int i = 0; i < launches; i++) {
                 launch(service, coldStart(service.chance), false);
             }

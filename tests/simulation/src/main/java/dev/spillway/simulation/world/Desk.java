@@ -118,7 +118,9 @@ final class Desk {
         JobId job = accepted.get(wish.number());
         if (job != null) {
             functions.once(
-                    "cancel of " + wish.name(), 0, () -> flows.canceling().cancel(Sample.tenant(job.tenant()), job, functions.now()));
+                    "cancel of " + wish.name(),
+                    0,
+                    () -> flows.canceling().cancel(Sample.tenant(job.tenant()), job, functions.now()));
         }
     }
 

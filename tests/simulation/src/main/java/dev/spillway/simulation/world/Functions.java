@@ -87,6 +87,7 @@ final class Functions {
     private final Trace trace;
     private final Laws laws;
     private final HeldInVain heldInVain;
+    private final OrderLaws orderLaws;
     private final Timing timing;
     private final Delivery delivery;
     private final long seed;
@@ -106,6 +107,7 @@ final class Functions {
             Trace trace,
             Laws laws,
             HeldInVain heldInVain,
+            OrderLaws orderLaws,
             Timing timing,
             Delivery delivery,
             long seed,
@@ -118,6 +120,7 @@ final class Functions {
         this.trace = trace;
         this.laws = laws;
         this.heldInVain = heldInVain;
+        this.orderLaws = orderLaws;
         this.timing = timing;
         this.delivery = delivery;
         this.seed = seed;
@@ -290,7 +293,8 @@ final class Functions {
                 repeated("gateway-scaler", event, delay, 2, () -> flows.growth().ask(PoolId.GATEWAY, false, now()));
             }
             case SlotsTaken taken ->
-                repeated("overflow-scaler", event, delay, 2, () -> flows.growth().ask(taken.pool(), false, now()));
+                repeated(
+                        "overflow-scaler", event, delay, 2, () -> flows.growth().ask(taken.pool(), false, now()));
             case ContainerReady ready -> {
                 repeated("hand-off", event, delay, 2, () -> {
                     flows.following().visit(ready.pool(), now());
@@ -345,14 +349,7 @@ final class Functions {
     /** Every minute, anywhere within it. */
     void schedule(long untilMicros) {
         for (long minute = 0; minute * 60 * SECOND < untilMicros; minute++) {
-            due(
-                    "idle-sweeper",
-                    minute,
-                    pools,
-                    pool -> visit("idle-sweeper", pool, (shift, now) -> {
-                        flows.following().in(shift).visit(shift.pool(), now);
-                        flows.retirement().sweep(shift, now);
-                    }));
+            due("idle-sweeper", minute, pools, this::sweep);
             due("zombie-reconciler", minute, pools, this::reconcile);
             due(
                     "gateway-scaler",
@@ -405,6 +402,17 @@ final class Functions {
                 laws.surprise(e);
             }
         });
+    }
+
+    private void sweep(PoolId pool) {
+        long asked = scheduler.now();
+        boolean done = visit("idle-sweeper", pool, (shift, now) -> {
+            flows.following().in(shift).visit(shift.pool(), now);
+            flows.retirement().sweep(shift, now);
+        });
+        if (done) {
+            orderLaws.followed(pool, asked);
+        }
     }
 
     private void reconcile(PoolId pool) {

@@ -88,11 +88,7 @@ final class HeldInVain {
                 .toList();
         return waiting.stream().anyMatch(held -> held.claim().phase() == Claim.Phase.CONNECTED)
                 && ScaleOut.plan(
-                                table.look(PoolId.of(tenant)),
-                                waiting.size(),
-                                false,
-                                World.TIMING,
-                                scheduler.instant())
+                                table.look(PoolId.of(tenant)), waiting.size(), false, World.TIMING, scheduler.instant())
                         instanceof ScaleOut.Grow;
     }
 

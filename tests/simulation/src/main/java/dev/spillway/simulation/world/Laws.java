@@ -3,7 +3,6 @@ package dev.spillway.simulation.world;
 import dev.spillway.core.call.Answer;
 import dev.spillway.core.call.Call;
 import dev.spillway.core.call.CallSid;
-import dev.spillway.core.call.ClaimKey;
 import dev.spillway.core.memory.MemoryTable;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Container;

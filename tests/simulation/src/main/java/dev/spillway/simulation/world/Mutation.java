@@ -72,7 +72,6 @@ enum Mutation {
     A_PAUSE_IS_NOT_HEEDED("whoever makes pools grow sees no orders", Invariant.ORDERS),
     AN_ORDER_NEVER_ENDS("whoever makes pools grow takes orders for longer than they last", Invariant.OWNED),
     IDLE_CONTAINERS_ARE_RETIRED_DURING_ORDERS("whoever retires containers sees no orders", Invariant.ORDERS),
-    CALLS_ARE_PLACED_IN_CLOSED_POOLS("whoever places calls sees no orders", Invariant.ORDERS),
     CONTAINERS_ARE_NOT_CLOSED("no container is told that an order closes its pool", Invariant.ORDERS),
     A_DIALER_TAKES_WHAT_ANOTHER_HOLDS("a dialer takes the lease whose time is not over", Invariant.ONE_HOLDER),
     A_FORMER_DIALER_GOES_ON("a call out is entered whoever has the lease", Invariant.ONE_HOLDER),

@@ -182,7 +182,10 @@ final class OrderLaws {
     private boolean hasBeenReady(PoolId pool, ContainerId id) {
         return table.look(pool, id)
                 .stateSince()
-                .isBefore(scheduler.instant().minusNanos(FOLLOWED_WHEN_CALM * 1_000).minusSeconds(CLOCKS_DIFFER_SECONDS));
+                .isBefore(scheduler
+                        .instant()
+                        .minusNanos(FOLLOWED_WHEN_CALM * 1_000)
+                        .minusSeconds(CLOCKS_DIFFER_SECONDS));
     }
 
     /** Its stream did not open, and the slot that waits for it is claimed anew. */
@@ -206,6 +209,24 @@ final class OrderLaws {
                     .filter(order -> closes(order) || order.what() instanceof Order.StopOutbound)
                     .ifPresent(order -> require(false, () -> "job " + job + " is dialled while " + order.because()));
         }
+    }
+
+    /**
+     * The sweeper has made the pool follow its orders, and nobody took the pool before it was done.
+     *
+     * @param begunMicros when that visit began: whatever was READY before, it has seen
+     */
+    void followed(PoolId pool, long begunMicros) {
+        Instant begun = Scheduler.START.plusNanos(begunMicros * 1_000).minusSeconds(CLOCKS_DIFFER_SECONDS);
+        binding(pool, Order.Subject.POOL, begunMicros)
+                .filter(OrderLaws::closes)
+                .ifPresent(order -> table.look(pool)
+                        .in(ContainerState.READY)
+                        .filter(container -> container.stateSince().isBefore(begun))
+                        .forEach(container -> require(
+                                container.isClosed(scheduler.instant()),
+                                () -> container.id() + " is not closed, and the sweeper was there while "
+                                        + order.because())));
     }
 
     /** Twice a second, where nothing goes wrong: what is pinned is asked for. */

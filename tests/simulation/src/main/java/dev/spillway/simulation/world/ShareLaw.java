@@ -1,5 +1,6 @@
 package dev.spillway.simulation.world;
 
+import dev.spillway.core.call.Generation;
 import dev.spillway.core.memory.MemoryTable;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Container;
@@ -28,6 +29,8 @@ final class ShareLaw {
     private final Scheduler scheduler;
     private final Laws laws;
     private final Map<ContainerId, Instant> heardAgain = new HashMap<>();
+    /** A claim is dated when its writer began, which may be seconds before it is there. */
+    private final Map<Generation, Long> writtenAt = new HashMap<>();
 
     ShareLaw(MemoryTable table, Scheduler scheduler, Laws laws) {
         this.table = table;
@@ -50,12 +53,23 @@ final class ShareLaw {
                             .ifPresent(container -> heardAgain.put(id, now));
                     yield result -> {};
                 }
-                case "claim" ->
-                    result -> {
+                case "claim" -> {
+                    Claim claim = (Claim) arguments[3];
+                    yield result -> {
                         if (result instanceof ClaimResult.Claimed) {
-                            claimed((Claim) arguments[3], (Instant) arguments[5]);
+                            writtenAt.putIfAbsent(claim.generation(), scheduler.now());
+                            claimed(claim, (Instant) arguments[5]);
                         }
                     };
+                }
+                case "admit" -> {
+                    Claim claim = (Claim) arguments[4];
+                    yield result -> {
+                        if (result instanceof ClaimResult.Claimed) {
+                            writtenAt.putIfAbsent(claim.generation(), scheduler.now());
+                        }
+                    };
+                }
                 default -> result -> {};
             };
         };
@@ -90,13 +104,13 @@ final class ShareLaw {
                     seen.add(perhaps.get(i));
                 }
             }
-            if (held(seen, claim.tenant(), begun) < share(seen)) {
+            if (held(seen, claim.tenant(), writer.startedAt()) < share(seen)) {
                 return;
             }
         }
         throw laws.broken(
                 Invariant.APART,
-                "tenant " + claim.tenant() + " has " + held(surely, claim.tenant(), begun)
+                "tenant " + claim.tenant() + " has " + held(surely, claim.tenant(), writer.startedAt())
                         + " new calls on the gateway and is given one more, and its share is " + share(surely));
     }
 
@@ -107,13 +121,13 @@ final class ShareLaw {
     }
 
     /** New calls that surely were there when the function began. */
-    private static long held(List<Container> seen, TenantId tenant, Instant begun) {
+    private long held(List<Container> seen, TenantId tenant, long begunMicros) {
         return seen.stream()
                 .flatMap(container -> container.claims().values().stream())
                 .filter(claim -> claim.tenant().equals(tenant)
                         && claim.generation().hop() == 1
                         && claim.phase() != Claim.Phase.COOLDOWN
-                        && claim.claimedAt().isBefore(begun))
+                        && writtenAt.getOrDefault(claim.generation(), Long.MAX_VALUE) < begunMicros)
                 .count();
     }
 }

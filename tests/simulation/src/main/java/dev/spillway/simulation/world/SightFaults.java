@@ -42,19 +42,16 @@ final class SightFaults {
     /** Of whoever places calls. */
     Pools poolsOfAnswering(Pools real) {
         if (planted == Mutation.THE_SHARE_IS_NOT_KEPT) {
-            return Planting.around(
-                    Pools.class,
-                    real,
-                    (method, arguments, go) -> {
-                        Object result = go.run();
-                        return result instanceof Optional<?> found
-                                        && found.orElse(null) instanceof PoolView view
-                                        && view.pool().id().isGateway()
-                                ? Optional.of(nobodys(view))
-                                : result;
-                    });
+            return Planting.around(Pools.class, real, (method, arguments, go) -> {
+                Object result = go.run();
+                return result instanceof Optional<?> found
+                                && found.orElse(null) instanceof PoolView view
+                                && view.pool().id().isGateway()
+                        ? Optional.of(nobodys(view))
+                        : result;
+            });
         }
-        return unless(Mutation.CALLS_ARE_PLACED_IN_CLOSED_POOLS, real, SightFaults::withoutOrders);
+        return real;
     }
 
     private static PoolView nobodys(PoolView gateway) {
@@ -63,16 +60,18 @@ final class SightFaults {
                 gateway.containers().stream()
                         .map(container -> {
                             Map<ClaimKey, Claim> claims = new HashMap<>();
-                            container.claims().forEach((key, claim) -> claims.put(
-                                    key,
-                                    new Claim(
-                                            claim.generation(),
-                                            claim.phase(),
-                                            NOBODY,
-                                            claim.arrivedAt(),
-                                            claim.claimedAt(),
-                                            claim.offer(),
-                                            claim.job())));
+                            container
+                                    .claims()
+                                    .forEach((key, claim) -> claims.put(
+                                            key,
+                                            new Claim(
+                                                    claim.generation(),
+                                                    claim.phase(),
+                                                    NOBODY,
+                                                    claim.arrivedAt(),
+                                                    claim.claimedAt(),
+                                                    claim.offer(),
+                                                    claim.job())));
                             return container.withClaims(claims);
                         })
                         .toList());

@@ -143,6 +143,7 @@ final class World implements Ports {
                         table,
                         faults,
                         heldInVain,
+                        orderLaws,
                         outboundLaws,
                         leaseLaws,
                         cluster,

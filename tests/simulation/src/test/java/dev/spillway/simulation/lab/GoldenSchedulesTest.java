@@ -94,8 +94,8 @@ class GoldenSchedulesTest {
 
     private static List<Outcome> days(LongFunction<CallTimes> day) {
         return LongStream.rangeClosed(1001, 1020)
-                .mapToObj(seed ->
-                        Replay.run(day.apply(seed), Contenders.rules(AHEAD, CONSOLIDATE), Conditions.STANDARD))
+                .mapToObj(
+                        seed -> Replay.run(day.apply(seed), Contenders.rules(AHEAD, CONSOLIDATE), Conditions.STANDARD))
                 .toList();
     }
 
