@@ -58,7 +58,7 @@ final class ShareLaw {
                     yield result -> {
                         if (result instanceof ClaimResult.Claimed) {
                             writtenAt.putIfAbsent(claim.generation(), scheduler.now());
-                            claimed(claim, (Instant) arguments[5]);
+                            claimed(arguments[2], claim, (Instant) arguments[5]);
                         }
                     };
                 }
@@ -76,7 +76,7 @@ final class ShareLaw {
     }
 
     /** What a container claims is a call that it takes over, and no new one. */
-    private void claimed(Claim claim, Instant now) {
+    private void claimed(Object key, Claim claim, Instant now) {
         Scheduler.Actor writer = scheduler.running();
         if (writer == null || !writer.process().mayDie() || claim.generation().hop() != 1) {
             return;
@@ -104,13 +104,13 @@ final class ShareLaw {
                     seen.add(perhaps.get(i));
                 }
             }
-            if (held(seen, claim.tenant(), writer.startedAt()) < share(seen)) {
+            if (held(seen, key, claim.tenant(), writer.startedAt()) < share(seen)) {
                 return;
             }
         }
         throw laws.broken(
                 Invariant.APART,
-                "tenant " + claim.tenant() + " has " + held(surely, claim.tenant(), writer.startedAt())
+                "tenant " + claim.tenant() + " has " + held(surely, key, claim.tenant(), writer.startedAt())
                         + " new calls on the gateway and is given one more, and its share is " + share(surely));
     }
 
@@ -120,10 +120,12 @@ final class ShareLaw {
         return Math.max(largest, slots - largest);
     }
 
-    /** New calls that surely were there when the function began. */
-    private long held(List<Container> seen, TenantId tenant, long begunMicros) {
+    /** Other new calls that surely were there when the function began. */
+    private long held(List<Container> seen, Object newcomer, TenantId tenant, long begunMicros) {
         return seen.stream()
-                .flatMap(container -> container.claims().values().stream())
+                .flatMap(container -> container.claims().entrySet().stream())
+                .filter(entry -> !entry.getKey().equals(newcomer))
+                .map(Map.Entry::getValue)
                 .filter(claim -> claim.tenant().equals(tenant)
                         && claim.generation().hop() == 1
                         && claim.phase() != Claim.Phase.COOLDOWN
