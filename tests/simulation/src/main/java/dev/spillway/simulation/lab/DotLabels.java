@@ -57,7 +57,7 @@ final class DotLabels {
         }
         List<Label> placed = new ArrayList<>();
         for (Dot dot : merged) {
-            List<Label> places = Stream.of(-4.0, 14.0, -16.0, -28.0, -40.0, -52.0)
+            List<Label> places = Stream.of(-4.0, -16.0, -28.0, -40.0, -52.0, 14.0)
                     .flatMap(down -> Stream.of(
                             new Label(dot.x + APART, dot.y + down, dot.name, false),
                             new Label(dot.x - APART, dot.y + down, dot.name, true)))
