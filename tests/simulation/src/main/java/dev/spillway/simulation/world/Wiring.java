@@ -176,7 +176,12 @@ final class Wiring {
                         reconciliation,
                         ending,
                         new StreamFailure(ports.calls(), telephony, journal),
-                        new Shifts(leases, unheeded.poolsOfShifts(pools), containers, journal, timing),
+                        new Shifts(
+                                leases,
+                                unheeded.poolsOfShifts(pools),
+                                unheeded.containersOfFollowing(containers),
+                                journal,
+                                timing),
                         pools,
                         following,
                         new DialAnswering(progress, ports.calls(), containers, journal, timing),
