@@ -107,12 +107,14 @@ public final class Main {
         return 0;
     }
 
-    static MediaContainer container(ContainerSettings settings, Map<String, String> environment, Journal journal) {
+    /** A container that is not started, with the clients that its settings name. */
+    public static MediaContainer container(
+            ContainerSettings settings, Map<String, String> environment, Journal journal) {
         return new MediaContainer(
                 settings,
                 () -> ports(settings, environment, journal),
                 new EcsHost(settings.agentUri(), settings.metadataUri()),
-                new EmbeddedAgents(settings.think(), settings.agentCpu()),
+                new EmbeddedAgents(settings.think(), settings.agentCpu(), settings.agentRehearses()),
                 journal,
                 CLOCK);
     }

@@ -147,7 +147,7 @@ public final class Streams implements OpenStreams {
     }
 
     /** Whoever answers that tenant's calls here. */
-    Talk talk(Tenant tenant, Seat seat, Channel front, String streamSid, String start, Talk.Call call) {
+    Talk talk(Tenant tenant, Seat seat, Channel front, TwilioMessage.Start start, String startText, Talk.Call call) {
         return bots.of(tenant)
                 .<Talk>map(found -> new BotTalk(
                         front,
@@ -156,9 +156,10 @@ public final class Streams implements OpenStreams {
                         new CallMemory(found.bot().state(), found.own(), front.eventLoop(), conversations, seat, clock),
                         patience,
                         found.own() ? watch : null,
-                        start,
+                        startText,
                         call))
-                .orElseGet(() -> new AgentTalk(front, streamSid, call, line -> agents.forCall(tenant, line)));
+                .orElseGet(() -> new AgentTalk(
+                        front, start.streamSid(), call, line -> agents.forCall(tenant, line, start.parameters())));
     }
 
     Patience patience() {
