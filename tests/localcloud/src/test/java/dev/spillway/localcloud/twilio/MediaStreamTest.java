@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 
 class MediaStreamTest {
     private static final CallScript SHORT_TURNS = CallScript.ofTurns(2).withUtterance(Duration.ofMillis(200));
+    private static final CallScript ONE_SHORT_TURN = CallScript.ofTurns(1).withUtterance(Duration.ofMillis(200));
 
     private final Application application = new Application();
     private final StreamServer server = new StreamServer();
@@ -283,6 +284,50 @@ class MediaStreamTest {
                 .anyMatch(line -> line.contains("acme speaks: greeting"))
                 .noneMatch(line -> line.contains(Application.CALLER));
         assertThat(application.twilio.streamsOpen()).isZero();
+    }
+
+    @Test
+    void a_silence_lasts_until_the_agent_is_heard_however_often_the_caller_asks_again() throws Exception {
+        server.on("/slow", (connection, message) -> {
+            if (message.path("event").asText().equals("start")) {
+                connection.tone(10);
+            } else if (connection.events("media").size() == 200) { // 4 s: the caller has been waiting since 0.9 s
+                connection.tone(10);
+            }
+        });
+        application.twiml("/voice", Application.stream(server.url("/slow")));
+
+        Call call = Application.toItsEnd(
+                application.call(ONE_SHORT_TURN.withRepeatAfter(Duration.ofMillis(500))));
+
+        assertThat(call.history().turns().getFirst().repeats()).isPositive();
+        assertThat(call.history().gaps()).hasSize(1);
+        assertThat(call.history().gaps().getFirst().length()).isGreaterThan(Duration.ofSeconds(2));
+    }
+
+    @Test
+    void a_silence_goes_on_over_a_repeat_on_a_line_that_was_cut() throws Exception {
+        server.on("/mute", (connection, message) -> {
+            if (message.path("event").asText().equals("start")) {
+                connection.tone(10);
+            } else if (connection.events("media").size() == 60) { // 1.2 s: the caller has been waiting since 0.9 s
+                connection.close(1000);
+            }
+        });
+        server.on("/two", agent("acme", 10));
+        application
+                .twiml(
+                        "/voice",
+                        Application.stream(server.url("/mute"))
+                                + "<Pause length=\"2\"/><Redirect>/continue</Redirect>")
+                .twiml("/continue", Application.stream(server.url("/two")));
+
+        Call call = Application.toItsEnd(
+                application.call(ONE_SHORT_TURN.withRepeatAfter(Duration.ofMillis(500))));
+
+        assertThat(call.history().turns().getFirst().repeats()).isPositive();
+        assertThat(call.history().gaps()).hasSize(1);
+        assertThat(call.history().longestSilence()).isGreaterThan(Duration.ofSeconds(2));
     }
 
     @Test
