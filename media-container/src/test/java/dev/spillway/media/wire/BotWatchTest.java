@@ -98,6 +98,23 @@ class BotWatchTest {
     }
 
     @Test
+    void a_bot_that_takes_each_stream_and_closes_it_at_once_is_not_reached_and_its_callers_go_on_elsewhere() {
+        bot.doing((closing, message) -> {
+            if (message.path("event").asText().equals("start")) {
+                closing.close(1_000);
+            }
+        });
+        refusedCall(1);
+        refusedCall(2);
+        assertThat(table.written("alert")).isEmpty();
+        refusedCall(3);
+        await().until(() -> !table.written("alert").isEmpty());
+        assertThat(table.written("alert").getFirst().fields())
+                .containsEntry("alert", "bot-missing")
+                .hasEntrySatisfying("reason", reason -> assertThat(reason).contains("closed with 1000"));
+    }
+
+    @Test
     void a_call_that_reaches_it_begins_the_count_anew() {
         bot.refuse(true);
         refusedCall(1);
