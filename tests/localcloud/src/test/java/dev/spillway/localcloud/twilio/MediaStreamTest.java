@@ -1,6 +1,7 @@
 package dev.spillway.localcloud.twilio;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -13,6 +14,7 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.Test;
 
 class MediaStreamTest {
     private static final CallScript SHORT_TURNS = CallScript.ofTurns(2).withUtterance(Duration.ofMillis(200));
+    private static final Duration SLOW = Duration.ofMillis(100);
     private static final CallScript ONE_SHORT_TURN = CallScript.ofTurns(1).withUtterance(Duration.ofMillis(200));
 
     private final Application application = new Application();
@@ -328,6 +331,60 @@ class MediaStreamTest {
         assertThat(call.history().turns().getFirst().repeats()).isPositive();
         assertThat(call.history().gaps()).hasSize(1);
         assertThat(call.history().longestSilence()).isGreaterThan(Duration.ofSeconds(2));
+    }
+
+    @Test
+    void a_move_is_timed_at_the_socket_without_its_webhook_and_an_utterance_that_it_cuts_is_seen() throws Exception {
+        server.on("/one", (connection, message) -> {
+            if (message.path("event").asText().equals("start")) {
+                connection.mark("persona:acme:greeting");
+                connection.tone(10);
+                connection.mark("end:1");
+            } else if (!message.path("event").asText().equals("media")) {
+                return; // marks come back
+            } else if (connection.events("media").size() == 20) { // the greeting was heard at 0.2 s
+                connection.mark("persona:acme:answer");
+                connection.tone(100);
+                connection.mark("end:2");
+            } else if (connection.events("media").size() == 40) { // 1.6 s of the answer are still to be heard
+                connection.close(1000);
+            }
+        });
+        server.on("/two", (connection, message) -> {
+            if (message.path("event").asText().equals("start")) {
+                connection.mark("persona:acme:resume");
+                connection.tone(10);
+                connection.mark("end:1");
+            }
+        });
+        application
+                .twiml("/voice", Application.stream(server.url("/one")) + "<Redirect>/continue</Redirect>")
+                .answer("/continue", request -> {
+                    slept();
+                    return Application.xml("<Response>" + Application.stream(server.url("/two")) + "</Response>");
+                });
+
+        Call call = Application.toItsEnd(application.call(CallScript.lasting(Duration.ofSeconds(3))));
+
+        assertThat(call.history().utterances())
+                .extracting(Utterance::kind, Utterance::frames, Utterance::whole, Utterance::cut)
+                .containsExactly(
+                        tuple("greeting", 10, true, false),
+                        tuple("answer", 100, false, true),
+                        tuple("resume", 10, true, false));
+        assertThat(call.history().utterances().getFirst().words())
+                .isEqualTo(call.history().utterances().getLast().words());
+        assertThat(call.history().moves()).singleElement().satisfies(move -> {
+            assertThat(move.handedOver()).isTrue();
+            assertThat(move.webhooks()).isGreaterThanOrEqualTo(SLOW);
+            Duration whole = Objects.requireNonNull(move.heardAt()).since(move.leftAt());
+            assertThat(move.gap()).contains(whole.minus(move.webhooks()));
+        });
+    }
+
+    /** A webhook that takes its time. */
+    private static void slept() {
+        java.util.concurrent.locks.LockSupport.parkNanos(SLOW.plusMillis(50).toNanos());
     }
 
     @Test
