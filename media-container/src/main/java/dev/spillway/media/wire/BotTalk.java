@@ -42,7 +42,7 @@ final class BotTalk implements Talk, BotLink.Listener {
     /** Nobody waits longer for the end of a last sentence. */
     private static final Duration LONGEST_FAREWELL = Duration.ofSeconds(15);
     /** A bot that closes sooner, and before it sent anything, has not taken the call, whatever status it gives. A guess. */
-    private static final Duration AT_ONCE = Duration.ofSeconds(1);
+    private static final Duration AT_ONCE = Duration.ofSeconds(2);
     /** How often the end of a turn is looked for, to save the conversation. */
     private static final long SAVE_MILLIS = 500;
 
