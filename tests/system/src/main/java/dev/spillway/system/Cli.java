@@ -77,6 +77,15 @@ final class Cli {
                 description = "of every random choice of the stand-ins (default: ${DEFAULT-VALUE})")
         long seed;
 
+        @Option(
+                names = "--containers",
+                split = ",",
+                paramLabel = "DIR",
+                description =
+                        "checkouts, built, whose containers are revision 1, 2, ... of every service; the last is that"
+                                + " of all later ones, too (default: this one)")
+        List<Path> containers = List.of();
+
         @CommandLine.Spec(CommandLine.Spec.Target.MIXEE)
         @SuppressWarnings("NullAway.Init") // set by picocli
         CommandLine.Model.CommandSpec spec;
@@ -108,7 +117,19 @@ final class Cli {
                     tenants,
                     Map.of(),
                     false,
-                    LocalSystem.GATEWAY_LIMIT);
+                    LocalSystem.GATEWAY_LIMIT,
+                    builds());
+        }
+
+        private List<Path> builds() {
+            for (Path build : containers) {
+                if (!Files.isDirectory(build.resolve("media-container/target/lib"))) {
+                    throw new ParameterException(
+                            spec.commandLine(),
+                            "--containers: " + build + " is no checkout that was built (./spillway build)");
+                }
+            }
+            return containers.isEmpty() ? List.of(home()) : containers;
         }
     }
 

@@ -66,6 +66,7 @@ final class LocalSystem implements AutoCloseable {
      * @param containerSettings environment variables of the tenants' containers, beside the usual ones
      * @param apart whether each container reaches the table over a line of its own, which can be cut
      * @param gatewayLimit slots of each of the gateway's containers
+     * @param builds the checkouts whose containers are revision 1, 2, … of every service
      */
     record Options(
             double speed,
@@ -77,8 +78,10 @@ final class LocalSystem implements AutoCloseable {
             List<LocalTenant> tenants,
             Map<String, String> containerSettings,
             boolean apart,
-            int gatewayLimit) {
+            int gatewayLimit,
+            List<Path> builds) {
         Options {
+            builds = List.copyOf(builds);
             tenants = List.copyOf(tenants);
             containerSettings = Map.copyOf(containerSettings);
         }
@@ -95,20 +98,33 @@ final class LocalSystem implements AutoCloseable {
                     List.of(LocalTenant.ACME, LocalTenant.GLOBEX),
                     Map.of(),
                     false,
-                    GATEWAY_LIMIT);
+                    GATEWAY_LIMIT,
+                    List.of(home));
         }
 
         Options withContainerSettings(Map<String, String> value) {
-            return new Options(speed, thinkMillis, home, work, seed, twilio, tenants, value, apart, gatewayLimit);
+            return new Options(
+                    speed, thinkMillis, home, work, seed, twilio, tenants, value, apart, gatewayLimit, builds);
         }
 
         Options withContainersApart() {
             return new Options(
-                    speed, thinkMillis, home, work, seed, twilio, tenants, containerSettings, true, gatewayLimit);
+                    speed,
+                    thinkMillis,
+                    home,
+                    work,
+                    seed,
+                    twilio,
+                    tenants,
+                    containerSettings,
+                    true,
+                    gatewayLimit,
+                    builds);
         }
 
         Options withGatewayLimit(int value) {
-            return new Options(speed, thinkMillis, home, work, seed, twilio, tenants, containerSettings, apart, value);
+            return new Options(
+                    speed, thinkMillis, home, work, seed, twilio, tenants, containerSettings, apart, value, builds);
         }
     }
 
@@ -159,7 +175,7 @@ final class LocalSystem implements AutoCloseable {
                 EcsOptions.atSpeed(
                                 options.speed(),
                                 options.work(),
-                                new MediaProcesses(options.home(), this::containerEnvironment))
+                                new MediaProcesses(options.builds(), this::containerEnvironment))
                         .withLoadBalancer(balancer, balancer)
                         .withEvents(bus::publish),
                 0));

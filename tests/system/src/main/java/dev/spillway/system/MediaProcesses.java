@@ -16,12 +16,18 @@ import java.util.stream.Stream;
 
 /** Starts the media container as a process: the same class, class path and JVM options as its image. */
 final class MediaProcesses implements TaskLauncher {
-    private final List<String> command;
+    private final List<List<String>> commands;
     private final Function<TaskStart, Map<String, String>> environment;
 
-    /** @param environment the task definition's environment, by task */
-    MediaProcesses(Path home, Function<TaskStart, Map<String, String>> environment) {
-        this.command = command(home.resolve("media-container/target"));
+    /**
+     * @param homes the checkouts, each built, whose containers are revision 1, 2, … of every service; the last is that of all
+     *     later ones, too
+     * @param environment the task definition's environment, by task
+     */
+    MediaProcesses(List<Path> homes, Function<TaskStart, Map<String, String>> environment) {
+        this.commands = homes.stream()
+                .map(home -> command(home.resolve("media-container/target")))
+                .toList();
         this.environment = environment;
     }
 
@@ -83,7 +89,8 @@ final class MediaProcesses implements TaskLauncher {
 
     @Override
     public ProcessBuilder command(TaskStart start) {
-        ProcessBuilder builder = new ProcessBuilder(command);
+        ProcessBuilder builder =
+                new ProcessBuilder(commands.get(Math.clamp(start.revision() - 1, 0, commands.size() - 1)));
         builder.environment().clear();
         builder.environment().putAll(new HashMap<>(environment.apply(start)));
         return builder;

@@ -71,7 +71,8 @@ class OutboundIT {
                 List.of(LocalTenant.ACME, OutboundTenants.GLOBEX, OutboundTenants.INITECH, OutboundTenants.HOOLI),
                 Map.of(),
                 false,
-                LocalSystem.GATEWAY_LIMIT));
+                LocalSystem.GATEWAY_LIMIT,
+                List.of(Cli.home())));
         system.journal().listen(DECISIONS::add);
         system.start();
         jobs = new OutboundJobs(system.signedApi());

@@ -76,7 +76,8 @@ final class Stage implements AutoCloseable {
                 tenants,
                 settings,
                 false,
-                LocalSystem.GATEWAY_LIMIT));
+                LocalSystem.GATEWAY_LIMIT,
+                List.of(Cli.home())));
         system.journal().listen(decisions::add);
         try {
             system.start();

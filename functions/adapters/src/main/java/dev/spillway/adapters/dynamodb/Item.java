@@ -17,10 +17,20 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  * @param name which item, for messages
  */
 record Item(String name, Map<String, AttributeValue> attributes) {
+    /** The last layout that this code reads (functions/decisions/0060-versions-run-side-by-side.md). */
+    private static final long LAYOUT = 1;
 
-    /** Reads the whole item; whatever its codec cannot accept makes it unreadable, and is never taken for empty. */
+    /**
+     * Reads the whole item; whatever its codec cannot accept, or a layout from after this code, makes it unreadable. It is
+     * never taken for empty.
+     */
     <T> T decode(Function<Item, T> codec) {
         try {
+            long layout = optionalNumber("version").orElse(LAYOUT);
+            if (layout > LAYOUT) {
+                throw new IllegalArgumentException(
+                        name + " has layout " + layout + ", and this code knows layouts up to " + LAYOUT);
+            }
             return codec.apply(this);
         } catch (IllegalArgumentException | ArithmeticException e) {
             throw new DependencyException(Table.DEPENDENCY, "item " + name + " is unreadable", e);
