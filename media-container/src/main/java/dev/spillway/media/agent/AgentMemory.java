@@ -22,8 +22,7 @@ public final class AgentMemory {
 
     /** False if the call has gone on elsewhere, or is over: then nothing of it is to be kept here. */
     public boolean save(byte[] conversation) {
-        return conversations.keep(
-                seat.tenant(), seat.sid(), seat.generation().hop(), conversation, clock.instant());
+        return conversations.keep(seat.tenant(), seat.sid(), seat.generation().hop(), conversation, clock.instant());
     }
 
     /** Empty if nothing was said to its end yet. */

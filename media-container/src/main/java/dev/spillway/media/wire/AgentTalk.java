@@ -80,8 +80,7 @@ final class AgentTalk implements Talk, Line {
     }
 
     /** @param why it could not be read; empty if it could */
-    private record Recalled(
-            byte @Nullable [] conversation, String why) {}
+    private record Recalled(byte @Nullable [] conversation, String why) {}
 
     private static Recalled recalled(AgentMemory kept) {
         try {

@@ -171,9 +171,7 @@ public final class Streams implements OpenStreams {
 
     /** Who only bridges the time until the tenant's bot has the call keeps nothing: that place is the bot's. */
     private @Nullable AgentMemory memoryOf(Tenant tenant, Seat seat) {
-        return tenant.persona().agent().equals(Persona.UPSTREAM)
-                ? null
-                : new AgentMemory(conversations, seat, clock);
+        return tenant.persona().agent().equals(Persona.UPSTREAM) ? null : new AgentMemory(conversations, seat, clock);
     }
 
     Patience patience() {

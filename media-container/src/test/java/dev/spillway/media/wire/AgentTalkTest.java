@@ -57,7 +57,8 @@ class AgentTalkTest {
 
     @Test
     void what_the_agent_cannot_read_is_told_and_the_conversation_begins_politely_anew() {
-        table.conversations().keep(ACME, call(1), 1, "scripted 9 of a later version".getBytes(StandardCharsets.UTF_8), NOW);
+        table.conversations()
+                .keep(ACME, call(1), 1, "scripted 9 of a later version".getBytes(StandardCharsets.UTF_8), NOW);
         assertBeginsAnew(table.conversations(), "cannot read");
     }
 
@@ -129,10 +130,8 @@ class AgentTalkTest {
     /** The caller says something, and hears the answer to its end. */
     private static void ask(TestStream stream, int answers) {
         stream.frames(30, true).frames(15, false);
-        await().until(() -> stream.marks().stream()
-                        .filter("persona:acme:answer"::equals)
-                        .count()
-                == answers);
+        await().until(() ->
+                stream.marks().stream().filter("persona:acme:answer"::equals).count() == answers);
     }
 
     private TestStream open(Rig rig, int hop) {
@@ -150,8 +149,7 @@ class AgentTalkTest {
         } else {
             table.calls().place(ACME, call(1), 1, answer);
         }
-        table.containers()
-                .claim(pool, rig.id(), call(1), Claim.reserved(answer.generation(), ACME, NOW, NOW), 6, NOW);
+        table.containers().claim(pool, rig.id(), call(1), Claim.reserved(answer.generation(), ACME, NOW, NOW), 6, NOW);
         return TestStream.open(rig.ws(rig.path(ACME, call(1), answer))).start(call(1).value(), "acme");
     }
 

@@ -85,7 +85,10 @@ final class DemoReport {
                     plain(call.gatewaySeconds()) + " (" + Math.round(call.gatewaySeconds() * result.speed()) + ")",
                     call.moves(),
                     call.answers(),
-                    call.handOffGapsMs().stream().max(Long::compare).map(most -> most + " ms").orElse("-"),
+                    call.handOffGapsMs().stream()
+                            .max(Long::compare)
+                            .map(most -> most + " ms")
+                            .orElse("-"),
                     plain(call.longestSilenceSeconds()) + " s",
                     gaps(call));
         }

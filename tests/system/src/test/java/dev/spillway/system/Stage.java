@@ -178,8 +178,7 @@ final class Stage implements AutoCloseable {
                 .hasSize(1);
         for (int i = 0; i < answers.size(); i++) {
             for (int before = Math.max(0, i - ANSWERS); before < i; before++) {
-                boolean same =
-                        answers.get(before).words().equals(answers.get(i).words());
+                boolean same = answers.get(before).words().equals(answers.get(i).words());
                 // Of one that the caller interrupted only the beginning came.
                 if (answers.get(before).whole() && answers.get(i).whole()) {
                     assertThat(same)

@@ -64,11 +64,10 @@ public final class ConsoleReading {
         Instant since = now.minus(WINDOW);
         Optional<PoolView> gateway = pools.read(PoolId.GATEWAY);
         Listing latest = attempts.latest(tenant, since, LAST_ATTEMPTS, now);
-        List<Attempt> told = new ArrayList<>(
-                latest.attempts().stream().map(Listed::attempt).toList());
+        List<Attempt> told =
+                new ArrayList<>(latest.attempts().stream().map(Listed::attempt).toList());
         told.addAll(placedAnew(tenant, own, gateway, told, now));
-        return new Console(
-                own, gateway, since, latest.summary().orElseThrow(), Decisions.of(own, told, MOST_OF_CALLS));
+        return new Console(own, gateway, since, latest.summary().orElseThrow(), Decisions.of(own, told, MOST_OF_CALLS));
     }
 
     /**
@@ -84,8 +83,8 @@ public final class ConsoleReading {
                 .filter(entry -> entry.getValue().generation().hop() > 1)
                 .filter(entry -> entry.getValue().claimedAt().plus(LATELY).isAfter(now))
                 .filter(entry -> !ids.contains(attemptOf(entry.getKey(), entry.getValue())))
-                .sorted(Comparator.comparing(
-                                (Map.Entry<ClaimKey, Claim> entry) -> entry.getValue().claimedAt())
+                .sorted(Comparator.comparing((Map.Entry<ClaimKey, Claim> entry) ->
+                                entry.getValue().claimedAt())
                         .reversed())
                 .map(entry -> attemptOf(entry.getKey(), entry.getValue()))
                 .distinct()

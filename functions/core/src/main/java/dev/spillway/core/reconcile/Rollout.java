@@ -42,18 +42,20 @@ final class Rollout {
                 .toList();
         String words = "revision " + service.revision() + ": " + serving.size() + " of " + service.desired()
                 + " containers serve; " + former.size() + " of former revisions have " + calls + " calls"
-                + longest.map(until -> " and are protected until " + until + " at the latest, renewed while they have any")
+                + longest.map(until ->
+                                " and are protected until " + until + " at the latest, renewed while they have any")
                         .orElse(" and no protection");
         Duration patience = timing.coldStart().multipliedBy(3);
         boolean late = !service.since().equals(Instant.MAX)
                 && service.since().plus(patience).isBefore(now);
         boolean noneCreated = tasks.stream().noneMatch(task -> task.revision().equals(service.revision()));
         if (late && noneCreated && service.desired() > 0 && longest.isPresent()) {
-            return Optional.of(new Finding.Deploying(
-                    true,
-                    calls,
-                    words + ". ECS has started none of the new ones since " + service.since()
-                            + ": the former ones fill the room that the service has, and it goes on when some are empty"));
+            return Optional.of(
+                    new Finding.Deploying(
+                            true,
+                            calls,
+                            words + ". ECS has started none of the new ones since " + service.since()
+                                    + ": the former ones fill the room that the service has, and it goes on when some are empty"));
         }
         List<Container> bare = serving.stream()
                 .filter(container -> !container.protectedUntil().isAfter(now))

@@ -101,8 +101,7 @@ class ConsoleReadingTest {
         for (int n = 1; n <= 30; n++) {
             abandoned(n, seconds(n));
         }
-        assertThat(read(minutes(2)).decisions())
-                .noneMatch(told -> told.about().equals(call(99).value()));
+        assertThat(read(minutes(2)).decisions()).noneMatch(told -> told.about().equals(call(99).value()));
 
         Answer.Stream own = Sample.stream(ACME_POOL, "a1", 2, 99, minutes(2));
         table.calls()
@@ -125,8 +124,7 @@ class ConsoleReadingTest {
                 .filteredOn(told -> told.about().equals(call(99).value()))
                 .extracting(Told::what)
                 .containsExactly("moved");
-        assertThat(read(minutes(8)).decisions())
-                .noneMatch(told -> told.about().equals(call(99).value()));
+        assertThat(read(minutes(8)).decisions()).noneMatch(told -> told.about().equals(call(99).value()));
     }
 
     @Test

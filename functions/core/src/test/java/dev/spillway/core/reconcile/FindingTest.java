@@ -203,11 +203,12 @@ class FindingTest {
         pool = acme(ScaleOutRule.PLUS_ONE, 1);
         fresh(protectedUntil(ready(ACME_POOL, "a2"), minutes(50)), minutes(-39));
 
-        assertThat(deploying()).isEqualTo(new Finding.Deploying(
-                false,
-                2,
-                "revision r2: 1 of 1 containers serve; 1 of former revisions have 2 calls and are protected until "
-                        + minutes(50) + " at the latest, renewed while they have any"));
+        assertThat(deploying())
+                .isEqualTo(new Finding.Deploying(
+                        false,
+                        2,
+                        "revision r2: 1 of 1 containers serve; 1 of former revisions have 2 calls and are protected until "
+                                + minutes(50) + " at the latest, renewed while they have any"));
     }
 
     @Test
@@ -222,7 +223,10 @@ class FindingTest {
         assertThat(deploying().blocked()).isTrue();
         assertThat(deploying().calls()).isEqualTo(3);
         assertThat(deploying().reason())
-                .contains("0 of 2 containers serve", "2 of former revisions have 3 calls", minutes(50).toString())
+                .contains(
+                        "0 of 2 containers serve",
+                        "2 of former revisions have 3 calls",
+                        minutes(50).toString())
                 .contains("ECS has started none of the new ones since " + minutes(-4));
     }
 

@@ -21,11 +21,7 @@ public record Evidence(
     public static final Evidence NONE = new Evidence(List.of(), List.of(), List.of(), null);
 
     /** Of a call that was never handed over. */
-    public Evidence(
-            List<TurnSeen> turns,
-            List<Gap> gaps,
-            List<Request> requests,
-            @Nullable CallSeen call) {
+    public Evidence(List<TurnSeen> turns, List<Gap> gaps, List<Request> requests, @Nullable CallSeen call) {
         this(turns, gaps, requests, List.of(), call);
     }
 

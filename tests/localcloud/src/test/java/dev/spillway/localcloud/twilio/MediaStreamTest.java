@@ -300,8 +300,7 @@ class MediaStreamTest {
         });
         application.twiml("/voice", Application.stream(server.url("/slow")));
 
-        Call call = Application.toItsEnd(
-                application.call(ONE_SHORT_TURN.withRepeatAfter(Duration.ofMillis(500))));
+        Call call = Application.toItsEnd(application.call(ONE_SHORT_TURN.withRepeatAfter(Duration.ofMillis(500))));
 
         assertThatTheCallerAskedAgainWithinAGap(call);
     }
@@ -319,12 +318,10 @@ class MediaStreamTest {
         application
                 .twiml(
                         "/voice",
-                        Application.stream(server.url("/mute"))
-                                + "<Pause length=\"2\"/><Redirect>/continue</Redirect>")
+                        Application.stream(server.url("/mute")) + "<Pause length=\"2\"/><Redirect>/continue</Redirect>")
                 .twiml("/continue", Application.stream(server.url("/two")));
 
-        Call call = Application.toItsEnd(
-                application.call(ONE_SHORT_TURN.withRepeatAfter(Duration.ofMillis(500))));
+        Call call = Application.toItsEnd(application.call(ONE_SHORT_TURN.withRepeatAfter(Duration.ofMillis(500))));
 
         assertThat(call.history().turns().getFirst().repeats()).isPositive();
         Moment left = call.history().streams().getFirst().endedAt().orElseThrow();
@@ -339,9 +336,9 @@ class MediaStreamTest {
         CallHistory.Turn turn = call.history().turns().getFirst();
         assertThat(turn.repeats()).isPositive();
         Moment asked = Objects.requireNonNull(turn.lastSpeechSentAt());
-        assertThat(call.history().gaps()).anySatisfy(gap -> assertThat(asked.since(gap.from()))
-                .isPositive()
-                .isLessThan(gap.length()));
+        assertThat(call.history().gaps())
+                .anySatisfy(
+                        gap -> assertThat(asked.since(gap.from())).isPositive().isLessThan(gap.length()));
     }
 
     @Test

@@ -296,7 +296,8 @@ class EcsFleetIT {
 
     /** Whatever the moment at which it was deployed. */
     private static void assertIs(Fleet.Service actual, Fleet.Service wanted) {
-        assertThat(actual.since()).isBetween(Instant.now().minusSeconds(600), Instant.now().plusSeconds(60));
+        assertThat(actual.since())
+                .isBetween(Instant.now().minusSeconds(600), Instant.now().plusSeconds(60));
         assertThat(actual)
                 .isEqualTo(new Fleet.Service(
                         wanted.desired(),
