@@ -21,6 +21,8 @@ import java.util.stream.Stream;
  *
  * @param voiceUrl the public URL of the pool's webhook; empty for the gateway, which has none
  * @param agentCpu computing that the embedded agent does for each frame of 20 ms that it hears; none but in load tests
+ * @param agentRehearses whether a media stream's parameters may say how the embedded agent is to behave; not but in load
+ *     tests, whose calls say what they cost
  * @param bots the bot of this container, if it has one of its own
  * @param stopTimeout how long ECS waits between SIGTERM and SIGKILL
  * @param memoryFloorBytes new calls are refused while less of the heap is left; 0 never refuses
@@ -34,6 +36,7 @@ public record ContainerSettings(
         StreamKey streamKey,
         Duration think,
         Duration agentCpu,
+        boolean agentRehearses,
         Bots bots,
         Duration stopTimeout,
         long memoryFloorBytes,
@@ -78,6 +81,7 @@ public record ContainerSettings(
                 StreamKey.ofPool(settings.base64("SPILLWAY_STREAM_KEY", 32)),
                 Duration.ofMillis(settings.wholeNumber("SPILLWAY_THINK_MILLIS", 600, 0, 60_000)),
                 Duration.of(settings.wholeNumber("SPILLWAY_AGENT_CPU_MICROS", 0, 0, 20_000), ChronoUnit.MICROS),
+                settings.wholeNumber("SPILLWAY_AGENT_REHEARSES", 0, 0, 1) == 1,
                 new Bots(
                         bot.map(url -> new Bot(
                                         URI.create(url), state.map(URI::create).orElse(null)))

@@ -112,7 +112,7 @@ public final class Main {
                 settings,
                 () -> ports(settings, environment, journal),
                 new EcsHost(settings.agentUri(), settings.metadataUri()),
-                new EmbeddedAgents(settings.think(), settings.agentCpu()),
+                new EmbeddedAgents(settings.think(), settings.agentCpu(), settings.agentRehearses()),
                 journal,
                 CLOCK);
     }

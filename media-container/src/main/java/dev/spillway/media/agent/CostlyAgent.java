@@ -4,7 +4,7 @@ import java.time.Duration;
 
 /**
  * An agent that computes for a while with every frame of 20 ms that it hears, so that it is known beforehand how many calls
- * keep one core busy: 20 ms divided by that. For the calibration of limits.
+ * fill a container: 20 ms divided by that. For the calibration of limits.
  */
 final class CostlyAgent implements Agent {
     private final Agent agent;
@@ -32,10 +32,7 @@ final class CostlyAgent implements Agent {
 
     @Override
     public void heard(byte[] muLaw) {
-        long end = System.nanoTime() + nanos;
-        while (System.nanoTime() - end < 0) {
-            Thread.onSpinWait();
-        }
+        Computing.forNanos(nanos);
         agent.heard(muLaw);
     }
 

@@ -24,10 +24,14 @@ public final class ScriptedAgent implements Agent {
      */
     private static final Pattern KEPT = Pattern.compile("scripted 1 ([0-9]{1,9})( .*)?");
 
+    /** A tenth of a frame. */
+    private static final long SLICE_NANOS = 2_000_000;
+
     private final String tenant;
     private final Persona persona;
     private final Line line;
     private final Duration think;
+    private final Rehearsal rehearsal;
     private final Ear ear = new Ear();
     private int turns;
     private @Nullable Utterance saying;
@@ -35,10 +39,15 @@ public final class ScriptedAgent implements Agent {
     private boolean leaving;
 
     public ScriptedAgent(Tenant tenant, Line line, Duration think) {
+        this(tenant, line, think, Rehearsal.NONE);
+    }
+
+    ScriptedAgent(Tenant tenant, Line line, Duration think, Rehearsal rehearsal) {
         this.tenant = tenant.id().value();
         this.persona = tenant.persona();
         this.line = line;
         this.think = think;
+        this.rehearsal = rehearsal;
     }
 
     @Override
@@ -122,8 +131,25 @@ public final class ScriptedAgent implements Agent {
 
     private void thinkAndAnswer() {
         stopThinking();
+        compute(rehearsal.cpu().toNanos());
+    }
+
+    /** In slices: a turn that costs much must not keep the loop's other calls waiting for all of it. */
+    private void compute(long nanos) {
+        if (nanos <= 0) {
+            answerInTime();
+            return;
+        }
+        thinking = line.after(Duration.ZERO, () -> {
+            long slice = Math.min(nanos, SLICE_NANOS);
+            Computing.forNanos(slice);
+            compute(nanos - slice);
+        });
+    }
+
+    private void answerInTime() {
         Duration sinceSpeech = Duration.ofNanos(line.nanos() - ear.lastLoudNanos());
-        Duration left = think.minus(sinceSpeech);
+        Duration left = think.plus(rehearsal.lookUps()).minus(sinceSpeech);
         thinking = line.after(left.isNegative() ? Duration.ZERO : left, () -> {
             thinking = null;
             say("answer", ANSWERS[turns++ % ANSWERS.length]);
@@ -138,7 +164,10 @@ public final class ScriptedAgent implements Agent {
     }
 
     private void say(String kind, String text) {
-        Utterance utterance = new Utterance("persona:" + tenant + ":" + kind, Speech.of(persona.voice(), text));
+        Duration length = kind.equals("answer")
+                ? rehearsal.answer().orElseGet(() -> Speech.lengthOf(text))
+                : Speech.lengthOf(text);
+        Utterance utterance = new Utterance("persona:" + tenant + ":" + kind, Speech.of(persona.voice(), text, length));
         saying = utterance;
         line.say(utterance);
     }

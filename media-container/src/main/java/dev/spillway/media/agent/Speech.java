@@ -1,6 +1,7 @@
 package dev.spillway.media.agent;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.zip.CRC32;
 
 /**
@@ -18,9 +19,19 @@ final class Speech {
 
     /** μ-law audio of whole frames, between one and three seconds long. */
     static byte[] of(String voice, String text) {
+        return of(voice, text, lengthOf(text));
+    }
+
+    /** How long it takes to say that, between one and three seconds. */
+    static Duration lengthOf(String text) {
+        return Duration.ofMillis(Math.clamp((long) text.length() * MILLIS_A_LETTER, SHORTEST_MILLIS, LONGEST_MILLIS));
+    }
+
+    /** The same words so slowly, or over and over, that they last so long; whole frames, and at least one. */
+    static byte[] of(String voice, String text, Duration length) {
         long voiceSeed = seed(voice);
-        int wanted = Math.clamp((long) text.length() * MILLIS_A_LETTER, SHORTEST_MILLIS, LONGEST_MILLIS);
-        int samples = wanted * RATE / 1_000 / MuLaw.FRAME_BYTES * MuLaw.FRAME_BYTES;
+        long frames = Math.max(1, length.toMillis() * RATE / 1_000 / MuLaw.FRAME_BYTES);
+        int samples = Math.toIntExact(frames * MuLaw.FRAME_BYTES);
         int syllable = RATE * (120 + Math.floorMod(seed(voice + text), 80)) / 1_000;
         double pitch = 90 + Math.floorMod(voiceSeed, 140);
         byte[] audio = new byte[samples];

@@ -155,8 +155,7 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
             return;
         }
         state = State.CHECKING;
-        Talk answering =
-                streams.talk(tenant, seat, channel, start.streamSid(), raw.toString(StandardCharsets.UTF_8), this);
+        Talk answering = streams.talk(tenant, seat, channel, start, raw.toString(StandardCharsets.UTF_8), this);
         talk = answering;
         answerDue = true;
         streams.patience().later(() -> {

@@ -149,7 +149,7 @@ public final class Streams implements OpenStreams {
     }
 
     /** Whoever answers that tenant's calls here. */
-    Talk talk(Tenant tenant, Seat seat, Channel front, String streamSid, String start, Talk.Call call) {
+    Talk talk(Tenant tenant, Seat seat, Channel front, TwilioMessage.Start start, String startText, Talk.Call call) {
         return bots.of(tenant)
                 .<Talk>map(found -> new BotTalk(
                         front,
@@ -158,13 +158,13 @@ public final class Streams implements OpenStreams {
                         new CallMemory(found.bot().state(), found.own(), front.eventLoop(), conversations, seat, clock),
                         patience,
                         found.own() ? watch : null,
-                        start,
+                        startText,
                         call))
                 .orElseGet(() -> new AgentTalk(
                         front,
-                        streamSid,
+                        start.streamSid(),
                         call,
-                        line -> agents.forCall(tenant, line),
+                        line -> agents.forCall(tenant, line, start.parameters()),
                         memoryOf(tenant, seat),
                         patience));
     }

@@ -13,7 +13,9 @@ import dev.spillway.media.bot.Bots;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -72,6 +74,64 @@ class EmbeddedAgentsTest {
         assertThatThrownBy(() -> AGENTS.forCall(acme("oracle"), line))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("'oracle'");
+    }
+
+    @Test
+    void only_a_container_for_load_tests_looks_at_what_a_stream_says_of_the_agent() {
+        Map<String, String> parameters = Map.of("rehearsal", "answer=0.5");
+
+        assertThat(answerLength(new EmbeddedAgents(Duration.ZERO, Duration.ZERO, true), parameters))
+                .isEqualTo(Duration.ofMillis(500));
+        assertThat(answerLength(new EmbeddedAgents(Duration.ZERO, Duration.ZERO, false), parameters))
+                .isGreaterThanOrEqualTo(Duration.ofSeconds(1));
+    }
+
+    private Duration answerLength(Agents agents, Map<String, String> parameters) {
+        List<Utterance> said = new ArrayList<>();
+        Agent agent = agents.forCall(acme("scripted"), told(said), parameters);
+        byte[] loud = new byte[MuLaw.FRAME_BYTES];
+        byte[] quiet = new byte[MuLaw.FRAME_BYTES];
+        Arrays.fill(quiet, MuLaw.SILENCE);
+        for (int i = 0; i < 10; i++) {
+            agent.heard(loud);
+        }
+        for (int i = 0; i < 10; i++) {
+            agent.heard(quiet);
+        }
+        return said.getLast().length();
+    }
+
+    /** A line on which whatever is to come comes at once. */
+    private Line told(List<Utterance> said) {
+        return new Line() {
+            @Override
+            public void say(Utterance utterance) {
+                said.add(utterance);
+            }
+
+            @Override
+            public void play(byte[] frame) {}
+
+            @Override
+            public void clear() {}
+
+            @Override
+            public void transfer(String number) {}
+
+            @Override
+            public void hangUp() {}
+
+            @Override
+            public Timer after(Duration delay, Runnable action) {
+                action.run();
+                return () -> {};
+            }
+
+            @Override
+            public long nanos() {
+                return 0;
+            }
+        };
     }
 
     @Test

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class ScriptedAgentTest {
@@ -125,6 +126,40 @@ class ScriptedAgentTest {
     }
 
     @Test
+    void a_rehearsal_decides_what_a_turn_costs_and_how_long_its_answer_is() {
+        // given two slices of computing, two look-ups of 300 ms and an answer of half a second
+        var rehearsal = Rehearsal.of(Map.of("rehearsal", "cpu=0.004;answer=0.5;tools=calendar,orders"));
+        var rehearsing = new ScriptedAgent(Sample.tenant(Sample.ACME), line, Duration.ofMillis(600), rehearsal);
+        rehearsing.begin(Opening.GREETING);
+        rehearsing.played(line.said.getLast());
+        // when
+        for (int i = 0; i < 40; i++) {
+            line.pass(Duration.ofMillis(20));
+            rehearsing.heard(frame(i < 30));
+        }
+        long before = System.nanoTime();
+        line.pass(Duration.ofMillis(20));
+        line.pass(Duration.ofMillis(20));
+        // then
+        assertThat(System.nanoTime() - before).isGreaterThanOrEqualTo(4_000_000);
+        assertThat(rehearsing.isAtTurnBoundary()).isFalse();
+        line.pass(Duration.ofMillis(940));
+        assertThat(line.events).containsExactly("persona:acme:greeting");
+        line.pass(Duration.ofMillis(20));
+        assertThat(line.events).containsExactly("persona:acme:greeting", "persona:acme:answer");
+        assertThat(line.said.getLast().length()).isEqualTo(Duration.ofMillis(500));
+    }
+
+    @Test
+    void what_a_rehearsal_says_and_cannot_be_read_is_passed_over() {
+        assertThat(Rehearsal.of(Map.of())).isEqualTo(Rehearsal.NONE);
+        assertThat(Rehearsal.of(Map.of("rehearsal", "cpu=NaN;answer=-1;mood=good;tools=;")))
+                .isEqualTo(Rehearsal.NONE);
+        assertThat(Rehearsal.of(Map.of("rehearsal", "cpu=61")).cpu()).isZero();
+        assertThat(Rehearsal.of(Map.of("rehearsal", "cpu=60")).cpu()).isEqualTo(Duration.ofMinutes(1));
+    }
+
+    @Test
     void a_pause_within_a_sentence_is_not_its_end() {
         greet();
         hear(10, true);
@@ -229,11 +264,15 @@ class ScriptedAgentTest {
         agent.played(line.said.getLast());
     }
 
-    private void hear(int frames, boolean loud) {
+    private static byte[] frame(boolean loud) {
         byte[] frame = new byte[MuLaw.FRAME_BYTES];
         Arrays.fill(frame, loud ? MuLaw.encode(5_000) : MuLaw.SILENCE);
+        return frame;
+    }
+
+    private void hear(int frames, boolean loud) {
         for (int i = 0; i < frames; i++) {
-            agent.heard(frame);
+            agent.heard(frame(loud));
             line.pass(i == frames - 1 && !loud ? Duration.ZERO : Duration.ofMillis(20));
         }
     }

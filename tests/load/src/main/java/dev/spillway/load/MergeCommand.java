@@ -44,7 +44,6 @@ final class MergeCommand implements Callable<Integer> {
         Report report = Report.of(into);
         report.write(into);
         System.out.print(report.summary());
-        System.out.println("clocks of different hosts may be off by " + uncertainty + " ms");
         return report.verdict().exitCode();
     }
 }

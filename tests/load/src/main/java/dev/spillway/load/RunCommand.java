@@ -280,11 +280,7 @@ final class RunCommand implements Callable<Integer> {
         node.put("criteriaSha256", criteria == null ? null : Bundle.sha256(criteria));
         node.put("authorisationSha256", permission.sha256());
         var declared = node.putArray("declaredNotApplied");
-        schedule.classes().values().stream()
-                .flatMap(one -> one.declared().stream())
-                .distinct()
-                .sorted()
-                .forEach(declared::add);
+        schedule.notApplied(adapter.takes()).forEach(declared::add);
         node.put("content", "synthetic tones and made-up numbers; no customer's words, numbers or recordings");
         node.put("containerHourDollars", Costs.CONTAINER_HOUR);
         node.put("generatorHost", InetAddress.getLocalHost().getHostName());

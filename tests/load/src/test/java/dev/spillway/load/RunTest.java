@@ -497,6 +497,10 @@ class RunTest {
         assertThat(report.path("scheduled").asInt()).isEqualTo(5);
         assertThat(report.path("outcomes").path("completed").asInt()).isEqualTo(5);
         assertThat(report.path("workload").path("clockUncertaintyMs").asInt()).isEqualTo(50);
+        for (String page : List.of("summary.txt", "report.html")) {
+            assertThat(Files.readString(folder.resolve("both").resolve(page)))
+                    .contains("ledgers of 2 hosts; times of different hosts may be off by 50 ms");
+        }
     }
 
     @Test

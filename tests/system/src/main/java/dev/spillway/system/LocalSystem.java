@@ -46,6 +46,7 @@ import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -370,6 +371,8 @@ final class LocalSystem implements AutoCloseable {
                 console.url(),
                 options.work().toString(),
                 LocalUsers.key(LocalUsers.OPERATOR),
+                List.of("answer", "cpu", "tools"),
+                Integer.parseInt(agentCpuMicros()),
                 tenants.stream()
                         .map(tenant -> new LocalInfo.TenantInfo(
                                 id(tenant),
@@ -481,6 +484,11 @@ final class LocalSystem implements AutoCloseable {
         return StreamKey.derive(streamMaster, pool);
     }
 
+    /** Only calibrations set it. */
+    private static String agentCpuMicros() {
+        return Objects.requireNonNullElse(System.getenv("SPILLWAY_AGENT_CPU_MICROS"), "0");
+    }
+
     private Map<String, String> containerEnvironment(TaskStart start) {
         String pool = start.service().substring("spillway-".length());
         Map<String, String> environment = awsEnvironment();
@@ -495,10 +503,8 @@ final class LocalSystem implements AutoCloseable {
                 "SPILLWAY_STREAM_KEY",
                 Base64.getEncoder().encodeToString(streamKey(new PoolId(pool)).bytes()));
         environment.put("SPILLWAY_THINK_MILLIS", String.valueOf(options.thinkMillis()));
-        String cost = System.getenv("SPILLWAY_AGENT_CPU_MICROS"); // only calibrations set it
-        if (cost != null) {
-            environment.put("SPILLWAY_AGENT_CPU_MICROS", cost);
-        }
+        environment.put("SPILLWAY_AGENT_CPU_MICROS", agentCpuMicros());
+        environment.put("SPILLWAY_AGENT_REHEARSES", "1"); // a load test's calls say what they cost
         environment.put("ECS_AGENT_URI", start.agentUrl().toString());
         environment.put("ECS_CONTAINER_METADATA_URI_V4", start.metadataUrl().toString());
         if (!pool.equals("gateway")) {

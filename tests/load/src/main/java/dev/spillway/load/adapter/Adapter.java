@@ -33,6 +33,11 @@ public interface Adapter extends AutoCloseable {
      */
     Answer call(Operation operation) throws Exception;
 
+    /** What a class says of the agent, by the names of a schedule, that this adapter brings about; the rest is only declared. */
+    default Set<String> takes() {
+        return Set.of();
+    }
+
     /** Whether an operation takes as long as the schedule says that its call does; its time-out is longer by that. */
     default boolean lastsAsLongAsItsCall() {
         return true;

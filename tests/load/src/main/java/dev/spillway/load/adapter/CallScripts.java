@@ -10,7 +10,9 @@ import dev.spillway.localcloud.twilio.Callee;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** What a caller of the stand-in does for an arrival of a class. */
 final class CallScripts {
@@ -20,9 +22,13 @@ final class CallScripts {
     /** A caller who gives up gives up at once if the arrival does not say when. */
     private static final double GIVES_UP_SECONDS = 0.02;
 
+    /** The parameter of the media stream that the embedded agent of a stack for load tests reads. */
+    private static final String REHEARSAL = "rehearsal";
+
     private CallScripts() {}
 
-    static CallScript of(Operation operation) {
+    /** @param taken what the target's agent lets a class say of it */
+    static CallScript of(Operation operation, Set<String> taken) {
         CallClass callClass = operation.callClass();
         List<TurnPlan> plans = new ArrayList<>();
         for (Turn turn : callClass.turns()) {
@@ -37,7 +43,27 @@ final class CallScripts {
         return CallScript.of(ending(operation))
                 .withUtterance(seconds(callClass.utterance()))
                 .withPause(seconds(callClass.pause()))
-                .withTurns(plans);
+                .withTurns(plans)
+                .withParameters(parameters(callClass, taken));
+    }
+
+    private static Map<String, String> parameters(CallClass callClass, Set<String> taken) {
+        List<String> said = new ArrayList<>();
+        if (callClass.cpu() != null && taken.contains("cpu")) {
+            said.add("cpu=" + callClass.cpu());
+        }
+        if (callClass.answer() != null && taken.contains("answer")) {
+            said.add("answer=" + callClass.answer());
+        }
+        if (!callClass.tools().isEmpty() && taken.contains("tools")) {
+            said.add("tools="
+                    + String.join(
+                            ",",
+                            callClass.tools().stream()
+                                    .map(tool -> tool.replaceAll("[,;]", "_"))
+                                    .toList()));
+        }
+        return said.isEmpty() ? Map.of() : Map.of(REHEARSAL, String.join(";", said));
     }
 
     private static CallScript.Ending ending(Operation operation) {
@@ -57,10 +83,10 @@ final class CallScripts {
     }
 
     /** What the person does who is called. */
-    static Callee callee(Operation operation) {
+    static Callee callee(Operation operation, Set<String> taken) {
         return switch (operation.callClass().endingOf(operation.arrival())) {
             case UNANSWERED -> new Callee.NoAnswer(duration(operation, 2));
-            case AFTER_DURATION, AFTER_TURNS, MID_TURN, BY_AGENT -> new Callee.Answers(RINGING, of(operation));
+            case AFTER_DURATION, AFTER_TURNS, MID_TURN, BY_AGENT -> new Callee.Answers(RINGING, of(operation, taken));
         };
     }
 

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param gatewayUrl of the gateway's load balancer; null if streams to it cannot be told from others
  * @param twilioUrl of the local stack's Twilio stand-in; null if the system asks the real one
+ * @param agentTakes what a class may say of its agent, and has an effect: the target's agent reads it from the media stream
  * @param key signs requests to the HTTP API; null for unsigned ones
  */
 public record Target(
@@ -24,8 +25,20 @@ public record Target(
         @Nullable URI gatewayUrl,
         @Nullable URI twilioUrl,
         @Nullable ApiKey key,
-        List<Tenant> tenants) {
+        List<Tenant> tenants,
+        Set<String> agentTakes) {
     private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "localhost", "[::1]", "::1");
+
+    public Target {
+        tenants = List.copyOf(tenants);
+        agentTakes = Set.copyOf(agentTakes);
+    }
+
+    /** A target whose agent takes nothing from a class. */
+    public Target(
+            URI apiUrl, @Nullable URI gatewayUrl, @Nullable URI twilioUrl, @Nullable ApiKey key, List<Tenant> tenants) {
+        this(apiUrl, gatewayUrl, twilioUrl, key, tenants, Set.of());
+    }
 
     /** Whether a URL with that host stays on this machine, and so needs nobody's leave. */
     public static boolean isLoopback(String host) {
@@ -78,8 +91,15 @@ public record Target(
         if (api.isEmpty() || tenants.isEmpty()) {
             throw new IOException(file + " is not what ./spillway local --info FILE writes: no apiUrl, or no tenants");
         }
+        Set<String> takes = new LinkedHashSet<>();
+        node.path("agentTakes").forEach(one -> takes.add(one.asText()));
         return new Target(
-                URI.create(api), uri(node, "gatewayUrl"), uri(node, "twilioUrl"), key(node, environment), tenants);
+                URI.create(api),
+                uri(node, "gatewayUrl"),
+                uri(node, "twilioUrl"),
+                key(node, environment),
+                tenants,
+                takes);
     }
 
     private static @Nullable URI uri(JsonNode node, String key) {

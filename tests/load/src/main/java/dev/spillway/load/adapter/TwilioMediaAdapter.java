@@ -136,6 +136,11 @@ public final class TwilioMediaAdapter implements Adapter {
     }
 
     @Override
+    public Set<String> takes() {
+        return target.agentTakes();
+    }
+
+    @Override
     public Optional<InventorySource> inventory() {
         return Optional.of(new StackInventory(api, tenants, this::waitingJobs));
     }
@@ -161,7 +166,8 @@ public final class TwilioMediaAdapter implements Adapter {
     }
 
     private Answer inbound(Operation operation, Target.Tenant tenant) throws Exception {
-        Call call = twilio.call(tenant.number(), CallScripts.person(operation.arrival()), CallScripts.of(operation));
+        Call call = twilio.call(
+                tenant.number(), CallScripts.person(operation.arrival()), CallScripts.of(operation, takes()));
         return followed(call, operation, tenant, null);
     }
 
@@ -187,7 +193,7 @@ public final class TwilioMediaAdapter implements Adapter {
 
     private Answer outbound(Operation operation, Target.Tenant tenant) throws Exception {
         String number = CallScripts.person(operation.arrival());
-        ExpectedDials.Person person = expected.expect(number, CallScripts.callee(operation));
+        ExpectedDials.Person person = expected.expect(number, CallScripts.callee(operation, takes()));
         try {
             return outbound(operation, tenant, number, person);
         } finally {

@@ -1,6 +1,7 @@
 package dev.spillway.load.replay;
 
 import dev.spillway.load.adapter.Adapter;
+import dev.spillway.load.adapter.Inventory;
 import dev.spillway.load.ledger.Bundle;
 import dev.spillway.load.ledger.Journal;
 import dev.spillway.load.schedule.Schedule;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** One run from its start conditions to its probe call, into one folder. */
@@ -92,6 +94,11 @@ public final class Session {
         }
     }
 
+    /** What the system is to come back to: a pool that was wanted warm may keep its containers. */
+    static Predicate<Inventory> baseline(StartConditions wanted) {
+        return "warm".equals(wanted.pool()) ? Inventory::isIdle : Inventory::atBaseline;
+    }
+
     private void recover(Watch watch, Journal journal, Replay replay, Duration quiet) throws InterruptedException {
         boolean stopped = replay.stopped() != null;
         long lastDue = Math.round(plan.schedule().lastAt() / plan.speed() * 1e9);
@@ -99,7 +106,7 @@ public final class Session {
         if (!adapter.hosts().isEmpty()) {
             progress.accept("waiting up to " + most.toSeconds() + " s for the baseline ...");
         }
-        boolean reached = watch.awaitBaseline(most, lastDue);
+        boolean reached = watch.awaitBaseline(most, lastDue, baseline(plan.schedule().start()));
         if (adapter.inventory().isEmpty() && !adapter.hosts().isEmpty()) {
             for (long end = System.nanoTime() + most.toNanos();
                     System.nanoTime() - end < 0 && replay.stopped() == null; ) {

@@ -12,6 +12,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Looks at the generator and at the system under test while a run goes on, and writes down what it sees. */
@@ -116,9 +117,11 @@ public final class Watch implements AutoCloseable {
      *
      * @param most how long it may take
      * @param lastDueNanos when the last arrival was due, from the start
+     * @param baseline whether nothing is left
      * @return whether it came to that; true if the system under test cannot be seen
      */
-    public boolean awaitBaseline(Duration most, long lastDueNanos) throws InterruptedException {
+    public boolean awaitBaseline(Duration most, long lastDueNanos, Predicate<Inventory> baseline)
+            throws InterruptedException {
         if (source == null) {
             return true;
         }
@@ -129,7 +132,7 @@ public final class Watch implements AutoCloseable {
         do {
             long now = clock.getAsLong();
             last = look("recovery");
-            boolean reached = last.map(Inventory::atBaseline).orElse(false);
+            boolean reached = last.map(baseline::test).orElse(false);
             since = steady == 0 ? now : since;
             steady = reached ? steady + 1 : 0;
             if (steady >= STEADY_LOOKS) {

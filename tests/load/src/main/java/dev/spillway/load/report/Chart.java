@@ -70,7 +70,9 @@ final class Chart {
         html.append("</svg>\n<p class=\"key\">");
         for (Series one : series) {
             html.append("<span class=\"c").append(one.colour()).append("\">&#9632;</span> ");
-            html.append(HtmlPage.escaped(one.name())).append(" &nbsp; ");
+            html.append(HtmlPage.escaped(one.name()))
+                    .append(one.points().stream().allMatch(point -> point.value() == null) ? " (unavailable)" : "")
+                    .append(" &nbsp; ");
         }
         return html.append("</p></figure>\n").toString();
     }
@@ -129,23 +131,32 @@ final class Chart {
         StringBuilder path = new StringBuilder();
         boolean down = false;
         double last = 0;
-        for (Point point : one.points()) {
+        for (int i = 0; i < one.points().size(); i++) {
+            Point point = one.points().get(i);
             if (point.value() == null) {
                 down = false;
                 continue;
             }
             double y = y(point.value(), top);
+            boolean ends =
+                    i + 1 == one.points().size() || one.points().get(i + 1).value() == null;
+            if (!down && ends) { // a value without neighbours makes no line
+                html.append(String.format(
+                        Locale.ROOT,
+                        "<circle class=\"f%d\" cx=\"%.1f\" cy=\"%.1f\" r=\"2\"/>",
+                        one.colour(),
+                        x(point.seconds()),
+                        y));
+                continue;
+            }
             if (down && one.manner() == Manner.STEP) {
                 path.append(String.format(Locale.ROOT, "L%.1f %.1f", x(point.seconds()), last));
             }
             path.append(String.format(Locale.ROOT, "%s%.1f %.1f", down ? "L" : "M", x(point.seconds()), y));
-            if (!down) {
-                path.append("h1"); // so that a value without neighbours is seen
-            }
             down = true;
             last = y;
         }
-        html.append("<path class=\"s")
+        html.append("\n<path class=\"s")
                 .append(one.colour())
                 .append("\" d=\"")
                 .append(path)

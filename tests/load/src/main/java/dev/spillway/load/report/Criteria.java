@@ -43,7 +43,8 @@ public record Criteria(List<Rule> validity, List<Rule> service) {
             return value == null ? ifObserved : (most == null || value <= most) && (least == null || value >= least);
         }
 
-        String bound() {
+        /** In words. */
+        public String bound() {
             return (least == null ? "" : "at least " + Numbers.plain(least))
                     + (least != null && most != null ? ", " : "")
                     + (most == null ? "" : "at most " + Numbers.plain(most));

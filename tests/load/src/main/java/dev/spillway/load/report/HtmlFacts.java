@@ -102,7 +102,13 @@ final class HtmlFacts {
                 "CPU",
                 generators.cpuCores() == null
                         ? UNAVAILABLE
-                        : String.format(Locale.ROOT, "%.3f cores on average", generators.cpuCores())
+                        : String.format(
+                                        Locale.ROOT,
+                                        "%.3f cores on average%s",
+                                        generators.cpuCores(),
+                                        generators.processes() > 1
+                                                ? ", each of " + generators.processes() + " processes,"
+                                                : "")
                                 + (cores.isNumber() ? " of " + cores.asInt() : ""));
         pair(
                 "garbage collection",

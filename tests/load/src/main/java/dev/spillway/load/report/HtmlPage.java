@@ -28,7 +28,7 @@ final class HtmlPage {
             .c6{color:#0f9aa8}.c7{color:#8a6d1b}.c8{color:#b0479b}.c9{color:#4b5ec2}.c10{color:#5a8f29}
             .c0,.f0{color:#2f6fde;fill:#2f6fde}.c1,.f1{color:#e0852b;fill:#e0852b}.c2,.f2{color:#2a9d63;fill:#2a9d63}
             .c3,.f3{color:#c2405b;fill:#c2405b}.c4,.f4{color:#7d5bd0;fill:#7d5bd0}.c5,.f5{color:#6f7b88;fill:#6f7b88}
-            code{word-break:break-all}
+            code{word-break:break-all}table+table{margin-top:1rem}.w{white-space:nowrap}td:last-child{overflow-wrap:anywhere}
             """;
 
     private final Report report;
@@ -95,6 +95,10 @@ final class HtmlPage {
                 .ifPresent(stop -> html.append("<p>Stopped: ")
                         .append(escaped(stop.path("why").asText()))
                         .append("</p>\n"));
+        report.run()
+                .clocks()
+                .ifPresent(said ->
+                        html.append("<p class=\"soft\">").append(escaped(said)).append("</p>\n"));
     }
 
     private void counts() {
@@ -321,7 +325,7 @@ final class HtmlPage {
                     .append(escaped(finding.rule().measure()))
                     .append("</td><td class=\"n\">")
                     .append(Numbers.plain(finding.actual()))
-                    .append("</td><td>")
+                    .append("</td><td class=\"w\">")
                     .append(escaped(finding.rule().bound()))
                     .append("</td><td>")
                     .append(escaped(

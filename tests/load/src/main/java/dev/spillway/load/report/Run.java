@@ -129,6 +129,15 @@ public record Run(
         return end;
     }
 
+    /** How far times of one host may be off against another's, in words; empty if it is of one host. */
+    Optional<String> clocks() {
+        JsonNode parts = manifest.path("mergedFrom");
+        return parts.isArray()
+                ? Optional.of("ledgers of " + parts.size() + " hosts; times of different hosts may be off by "
+                        + manifest.path("clockUncertaintyMs").asText() + " ms")
+                : Optional.empty();
+    }
+
     /** Why it ended before its schedule; empty if it did not. */
     public Optional<String> stopped() {
         return note("stop").map(note -> note.path("why").asText());

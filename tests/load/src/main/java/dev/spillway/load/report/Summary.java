@@ -2,6 +2,8 @@ package dev.spillway.load.report;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.spillway.load.ledger.Outcome;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +26,12 @@ final class Summary {
                 Numbers.plain(run.speed()),
                 manifest.path("maxInFlight").asText(),
                 run.schedule().seed() == null ? "none" : run.schedule().seed().toString());
+        run.clocks().ifPresent(said -> line(text, "clocks", "%s", said));
+        List<String> declared = new ArrayList<>();
+        manifest.path("declaredNotApplied").forEach(one -> declared.add(one.asText()));
+        if (!declared.isEmpty()) {
+            line(text, "declared only", "%s: said by classes, and applied to no agent", String.join(", ", declared));
+        }
         line(
                 text,
                 "offered",
@@ -159,7 +167,7 @@ final class Summary {
                         line(text, "probe call", "%s %s", probe.outcome().text(), probe.detail()));
     }
 
-    private static void findings(StringBuilder text, String name, java.util.List<Verdict.Finding> findings) {
+    private static void findings(StringBuilder text, String name, List<Verdict.Finding> findings) {
         if (findings.isEmpty()) {
             line(text, name, "no criteria were given");
         }

@@ -3,6 +3,7 @@ package dev.spillway.load.schedule;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,9 +61,7 @@ public record CallClass(
                 SyntheticScript.PLAIN);
     }
 
-    /**
-     * What the class says of the agent, and no adapter can bring about: it is kept with the run, and nothing is done with it.
-     */
+    /** What the class says of the agent, by the names of a schedule: what a target does not take is kept with the run only. */
     public List<String> declared() {
         List<String> names = new ArrayList<>();
         if (answer != null) {
@@ -80,10 +79,25 @@ public record CallClass(
         return names;
     }
 
-    /** The class without its name and {@link #declared}: two that are equal in this are the same load. */
-    public CallClass applied() {
+    /**
+     * The class without its name and what is only {@link #declared}: two that are equal in this are the same load.
+     *
+     * @param taken what the target's agent lets a class say of it
+     */
+    public CallClass applied(Set<String> taken) {
         return new CallClass(
-                "", turns, ending, direction, utterance, null, pause, deadline, null, List.of(), null, tenant,
+                "",
+                turns,
+                ending,
+                direction,
+                utterance,
+                taken.contains("answer") ? answer : null,
+                pause,
+                deadline,
+                taken.contains("cpu") ? cpu : null,
+                taken.contains("tools") ? tools : List.of(),
+                taken.contains("language") ? language : null,
+                tenant,
                 synthetic);
     }
 

@@ -60,6 +60,20 @@ public record Schedule(
         return tenants;
     }
 
+    /**
+     * What classes say of their agent and nothing comes of, by the names of a schedule, in order.
+     *
+     * @param taken what the target's agent lets a class say of it
+     */
+    public List<String> notApplied(Set<String> taken) {
+        return classes.values().stream()
+                .flatMap(one -> one.declared().stream())
+                .filter(name -> !taken.contains(name))
+                .distinct()
+                .sorted()
+                .toList();
+    }
+
     /** Seconds from the start to the last arrival. */
     public double lastAt() {
         return arrivals.isEmpty() ? 0 : arrivals.getLast().at();

@@ -1,5 +1,6 @@
 package dev.spillway.load.study;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.spillway.load.ConsentOptions;
 import dev.spillway.load.StopOptions;
@@ -36,7 +37,7 @@ import picocli.CommandLine.Option;
             "Raises the calls on one container step by step until callers would notice, and recommends the limit below.",
             "",
             "The pool needs one container, and a limit above what is tried. On this machine, with an agent that computes"
-                    + " 2.5 ms for each frame of 20 ms, so that 8 calls fill a core:",
+                    + " 2.5 ms for each frame of 20 ms, one call at a time, so that 8 calls fill its container:",
             "",
             "  SPILLWAY_LOCAL_LIMIT=30 SPILLWAY_AGENT_CPU_MICROS=2500 ./spillway local --info /tmp/spillway.json"
         },
@@ -91,6 +92,13 @@ public final class CalibrateCommand implements Callable<Integer> {
             description = "how long each step is held: several turns (default: ${DEFAULT-VALUE})")
     double hold;
 
+    @Option(
+            names = "--rest",
+            defaultValue = "3",
+            paramLabel = "SECONDS",
+            description = "between two steps (default: ${DEFAULT-VALUE})")
+    double rest;
+
     @CommandLine.Spec
     CommandLine.Model.CommandSpec spec;
 
@@ -99,17 +107,24 @@ public final class CalibrateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
+        try (UntilTold process = new UntilTold()) {
+            return calibrate(process);
+        }
+    }
+
+    private int calibrate(UntilTold process) throws Exception {
         Map<String, CallClass> classes = classesFile == null
                 ? Map.of("default", CallClass.ofTurns("default", 3))
                 : ScheduleReader.read(classesFile).classes();
         Target target = Target.read(info, System.getenv());
-        List<String> refusals = refusals(classes);
+        List<String> refusals = refusals(classes, target);
         refusals.forEach(one -> System.err.println("spillway load: refused: " + one));
         if (!refusals.isEmpty()) {
             return 2;
         }
         List<String> declared = classes.values().stream()
                 .flatMap(one -> one.declared().stream())
+                .filter(name -> !target.agentTakes().contains(name))
                 .distinct()
                 .toList();
         if (!declared.isEmpty()) {
@@ -117,7 +132,7 @@ public final class CalibrateCommand implements Callable<Integer> {
         }
         int least = Integer.MAX_VALUE;
         for (Population population : populations(classes)) {
-            OptionalInt limit = calibrated(population, classes, target);
+            OptionalInt limit = calibrated(population, classes, target, process);
             if (limit.isEmpty()) {
                 return 2;
             }
@@ -129,7 +144,7 @@ public final class CalibrateCommand implements Callable<Integer> {
         return least == 0 ? 3 : 0;
     }
 
-    private List<String> refusals(Map<String, CallClass> classes) {
+    private List<String> refusals(Map<String, CallClass> classes, Target target) {
         List<String> refusals = new ArrayList<>();
         if (!consent.given()) {
             refusals.add("--consent is missing");
@@ -137,7 +152,7 @@ public final class CalibrateCommand implements Callable<Integer> {
         if (steps.isEmpty() || steps.getFirst() != 1) {
             refusals.add("--steps begin with 1, the baseline");
         }
-        refusals.addAll(Calibration.faults(classes.values(), mix.keySet()));
+        refusals.addAll(Calibration.faults(classes.values(), mix.keySet(), target.agentTakes()));
         return refusals;
     }
 
@@ -153,14 +168,20 @@ public final class CalibrateCommand implements Callable<Integer> {
     }
 
     /** Empty if a step was none: refused, stopped, too short, or not on one container. */
-    private OptionalInt calibrated(Population population, Map<String, CallClass> classes, Target target)
-            throws Exception {
+    private OptionalInt calibrated(
+            Population population, Map<String, CallClass> classes, Target target, UntilTold process) throws Exception {
         List<Calibration.Step> done = new ArrayList<>();
         System.out.println("class: " + population.name());
         for (int calls : steps) {
-            Optional<String> why = step(population, calls, classes, target, done);
+            Optional<String> why =
+                    process.isEnding() ? Optional.of("interrupted") : step(population, calls, classes, target, done);
             if (why.isPresent()) {
                 System.err.println("spillway load: " + calls + " calls are no step: " + why.get());
+                if (!done.isEmpty()) {
+                    Calibration.table(done).forEach(System.out::println);
+                    System.out.println("limit for " + population.name() + ": not found; up to "
+                            + Calibration.limit(done) + " calls it was not reached");
+                }
                 return OptionalInt.empty();
             }
             System.err.println("load: " + Calibration.table(done).getLast());
@@ -171,6 +192,10 @@ public final class CalibrateCommand implements Callable<Integer> {
         Calibration.table(done).forEach(System.out::println);
         System.out.println("limit for " + population.name() + ": " + Calibration.limit(done)
                 + (Calibration.isOver(done) ? "" : ", and the cliff was not reached"));
+        int micros = info("agentCpuMicros").asInt();
+        if (micros > 0) {
+            System.out.println(Calibration.besideKnown(done, micros));
+        }
         return OptionalInt.of(Calibration.limit(done));
     }
 
@@ -185,9 +210,13 @@ public final class CalibrateCommand implements Callable<Integer> {
         Schedule schedule = schedule(calls, population, classes);
         String tenant = tenant(target, classes);
         var bounds = new Trial.Bounds(
-                calls, Duration.ofSeconds(30), Duration.ofSeconds(3), stop.rules(), consent.permission());
+                calls,
+                Duration.ofSeconds(30),
+                Duration.ofMillis(Math.max(1, Math.round(rest * 1_000))),
+                stop.rules(),
+                consent.permission());
         try (Adapter adapter = new TwilioMediaAdapter(target, List.of(tenant), 1);
-                ContainerCpu cpu = new ContainerCpu(dynamoDbUrl(), tenant)) {
+                ContainerCpu cpu = new ContainerCpu(info("dynamodbUrl").asText(), tenant)) {
             List<String> objections = Trial.objections(schedule, adapter, bounds);
             if (!objections.isEmpty()) {
                 return Optional.of("refused: " + String.join("; ", objections));
@@ -196,12 +225,16 @@ public final class CalibrateCommand implements Callable<Integer> {
                     .resolve("calls-" + calls);
             Report report = Trial.run(schedule, adapter, folder, bounds, session -> {});
             done.add(Calibration.Step.of(calls, cpu.coresOver(hold), report.figures()));
-            return report.run().stopped().or(() -> Calibration.isNoStep(report, done));
+            Optional<String> why = report.run().stopped().or(() -> Calibration.isNoStep(report, done));
+            if (why.isPresent()) {
+                done.removeLast();
+            }
+            return why;
         }
     }
 
-    private String dynamoDbUrl() throws IOException {
-        return new ObjectMapper().readTree(info.toFile()).path("dynamodbUrl").asText();
+    private JsonNode info(String key) throws IOException {
+        return new ObjectMapper().readTree(info.toFile()).path(key);
     }
 
     private static String tenant(Target target, Map<String, CallClass> classes) {

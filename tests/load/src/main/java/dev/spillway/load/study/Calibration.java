@@ -1,6 +1,7 @@
 package dev.spillway.load.study;
 
 import dev.spillway.load.adapter.Inventory;
+import dev.spillway.load.ledger.Evidence.CallSeen;
 import dev.spillway.load.report.Figures;
 import dev.spillway.load.report.Report;
 import dev.spillway.load.report.Run;
@@ -13,6 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +30,8 @@ public final class Calibration {
     private static final double STEEP = 1.5;
     /** Fewer turns than this make no percentile of a call. */
     private static final int LEAST_ANSWERS = 3;
+
+    private static final double FRAME_MICROS = 20_000;
 
     /**
      * What one step showed.
@@ -56,16 +60,21 @@ public final class Calibration {
         }
     }
 
-    /** Why the classes cannot be calibrated together; empty if they can. */
-    static List<String> faults(Collection<CallClass> classes, Set<String> mixed) {
+    /**
+     * Why the classes cannot be calibrated together; empty if they can.
+     *
+     * @param taken what the target's agent lets a class say of it
+     */
+    static List<String> faults(Collection<CallClass> classes, Set<String> mixed, Set<String> taken) {
         List<String> faults = new ArrayList<>();
         if (classes.stream().map(one -> String.valueOf(one.tenant())).distinct().count() > 1) {
             faults.add("the classes are of several tenants, which have a container each; calibrate one at a time");
         }
-        if (classes.stream().map(CallClass::applied).distinct().count() < classes.size()) {
-            faults.add(
-                    "two classes differ in nothing that is applied to a call: answer, cpu, tools and language are only"
-                            + " declared, and reach no agent");
+        if (classes.stream().map(one -> one.applied(taken)).distinct().count() < classes.size()) {
+            Set<String> only = new TreeSet<>(Set.of("answer", "cpu", "tools", "language"));
+            only.removeAll(taken);
+            faults.add("two classes differ in nothing that is applied to a call: " + String.join(", ", only)
+                    + " are only declared, and reach no agent of this target");
         }
         for (String name : mixed) {
             if (classes.stream().noneMatch(one -> one.name().equals(name))) {
@@ -99,6 +108,10 @@ public final class Calibration {
 
     /** Why a step's figures say nothing of one container's limit; empty if they do. */
     static Optional<String> isNoStep(Report report, List<Step> done) {
+        Optional<String> generator = generatorsFault(report, done.getFirst().p90Millis());
+        if (generator.isPresent()) {
+            return generator.map(why -> "the generator did not do its part: " + why + "; it needs a core of its own");
+        }
         for (Run.Look look : report.run().looks()) {
             Inventory seen = look.inventory();
             boolean during = look.when().equals("periodic")
@@ -120,6 +133,38 @@ public final class Calibration {
             return Optional.of("one call had " + first.answers() + " answers; hold each step longer (--hold)");
         }
         return Optional.empty();
+    }
+
+    /**
+     * What the generator did that callers would take for the container's doing. A few frames of 20 ms that come some
+     * milliseconds late are none: they have no part in a cliff of hundreds.
+     *
+     * @param baselineMillis the p90 of one call
+     */
+    private static Optional<String> generatorsFault(Report report, @Nullable Double baselineMillis) {
+        Optional<String> fault = report.verdict().validity().stream()
+                .filter(finding -> !finding.met())
+                .filter(finding -> !finding.rule().measure().equals("framesLateShare"))
+                .map(finding -> finding.rule().measure() + " is " + finding.actual() + ", want "
+                        + finding.rule().bound())
+                .findFirst();
+        double worst = report.figures().calls().stream()
+                        .mapToLong(CallSeen::worstFrameNanos)
+                        .max()
+                        .orElse(0)
+                / 1e6;
+        return fault.or(() -> tooLate(worst, baselineMillis));
+    }
+
+    static Optional<String> tooLate(double worstFrameMillis, @Nullable Double baselineMillis) {
+        double cliff = baselineMillis == null ? NOTICED_MILLIS : (STEEP - 1) * baselineMillis;
+        return worstFrameMillis <= cliff / 2
+                ? Optional.empty()
+                : Optional.of(String.format(
+                        Locale.ROOT,
+                        "it sent a frame %.0f ms late, which is more than half of what makes a cliff (%.0f ms)",
+                        worstFrameMillis,
+                        cliff));
     }
 
     private static boolean isOne(@Nullable Integer count) {
@@ -165,6 +210,31 @@ public final class Calibration {
             limit = step.calls();
         }
         return limit;
+    }
+
+    /**
+     * What was found beside what is known of an agent that computes so long with each frame, for one call at a time.
+     *
+     * @param microsPerFrame of 20 ms
+     */
+    static String besideKnown(List<Step> steps, int microsPerFrame) {
+        double known = FRAME_MICROS / microsPerFrame;
+        int limit = limit(steps);
+        String fill = String.format(
+                Locale.ROOT,
+                "the agent computes %.1f ms with each frame, so %.1f calls fill the container; ",
+                microsPerFrame / 1e3,
+                known);
+        if (!isOver(steps)) {
+            return fill + (limit <= known ? "that was not tried" : "NOT found although " + limit + " calls were tried");
+        }
+        int beyond = steps.getLast().calls();
+        String found = "found between " + limit + " and " + beyond;
+        return fill
+                + found
+                + (known < limit
+                        ? ", which is TOO LATE"
+                        : known > beyond ? ": something else is full before the agent" : ", as known");
     }
 
     /** Whether going on would only repeat what the last step showed. */

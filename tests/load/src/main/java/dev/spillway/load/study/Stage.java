@@ -63,7 +63,7 @@ record Stage(
         List<String> lines = new ArrayList<>();
         lines.add(String.format(
                 Locale.ROOT,
-                "%-34s %7s %9s %8s %7s %11s %15s %5s",
+                "%-34s %7s %9s %8s %7s %11s %15s %14s",
                 "stage",
                 "wanted",
                 "sustained",
@@ -71,12 +71,12 @@ record Stage(
                 "failed",
                 "per minute",
                 "outb. wait p90",
-                "gaps"));
+                "gaps over 1 s"));
         for (Stage stage : stages) {
             Double wait = stage.figures().outboundWait().percentile(90);
             lines.add(String.format(
                     Locale.ROOT,
-                    "%-34s %7d %9.1f %8d %7d %11.1f %15s %5d  %s",
+                    "%-34s %7d %9.1f %8d %7d %11.1f %15s %14s  %s",
                     stage.name(),
                     stage.wanted(),
                     stage.sustained(),
@@ -84,10 +84,16 @@ record Stage(
                     stage.failed(),
                     stage.completed() * 60 / stage.seconds(),
                     wait == null ? "n/a" : String.format(Locale.ROOT, "%.1f s", wait / 1_000),
-                    stage.figures().gaps().size(),
+                    stage.gaps(),
                     stage.remarks()));
         }
         return lines;
+    }
+
+    private String gaps() {
+        Double longest = figures.gapLengths().max();
+        return figures.gaps().size()
+                + (longest == null ? "" : String.format(Locale.ROOT, ", to %.1f s", longest / 1_000));
     }
 
     private String remarks() {

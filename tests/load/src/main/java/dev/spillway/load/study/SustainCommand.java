@@ -119,6 +119,12 @@ public final class SustainCommand implements Callable<Integer> {
                     + (consent.given() ? "--lengths is at least " + LEAST_CALL_LENGTHS : "--consent is missing"));
             return 2;
         }
+        try (UntilTold process = new UntilTold()) {
+            return sustain(process);
+        }
+    }
+
+    private int sustain(UntilTold process) throws Exception {
         Permission permission = consent.permission();
         Target target = Target.read(info, System.getenv());
         try {
@@ -126,12 +132,12 @@ public final class SustainCommand implements Callable<Integer> {
                 int top = kind.equals("outbound") ? outboundCeiling : ceiling;
                 for (int stage = 1; stage <= stages; stage++) {
                     int calls = Math.max(1, (int) Math.round((double) top * stage / stages));
-                    if (!stage(target, permission, kind, calls, false)) {
+                    if (process.isEnding() || !stage(target, permission, kind, calls, false)) {
                         return done.isEmpty() ? 2 : 3;
                     }
                 }
             }
-            if (kill && !stage(target, permission, "inbound", ceiling, true)) {
+            if (process.isEnding() || (kill && !stage(target, permission, "inbound", ceiling, true))) {
                 return 3;
             }
         } finally {

@@ -100,6 +100,8 @@ public final class Trial {
         adapter.hosts().stream().sorted().forEach(hosts::add);
         manifest.put("authorisationSha256", bounds.permission().sha256());
         manifest.put("consent", true).put("targetAllowed", true).putNull("criteriaSha256");
+        var declared = manifest.putArray("declaredNotApplied");
+        schedule.notApplied(adapter.takes()).forEach(declared::add);
         manifest.put("cores", Runtime.getRuntime().availableProcessors());
         return manifest;
     }

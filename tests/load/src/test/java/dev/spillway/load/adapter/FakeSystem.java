@@ -23,6 +23,7 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
@@ -47,11 +48,16 @@ public final class FakeSystem implements AutoCloseable {
     }
 
     private final Map<String, LocalHttpServer.Handler> routes = new ConcurrentHashMap<>();
+    private final List<JsonNode> parameters = new CopyOnWriteArrayList<>();
     private final List<String> requests = new CopyOnWriteArrayList<>();
     private final LocalHttpServer server = new LocalHttpServer("fake system", 0, this::handle);
     private final MultiThreadIoEventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
     private final Channel streams;
     private volatile Agent agent = Agent.ANSWERS;
+    private volatile long costNanos;
+    private volatile long thinkNanos;
+    /** When all that was heard so far has been computed, of all streams; they have one thread. */
+    private long computedAt = System.nanoTime();
 
     public FakeSystem() {
         streams = new ServerBootstrap()
@@ -84,6 +90,16 @@ public final class FakeSystem implements AutoCloseable {
         return this;
     }
 
+    /**
+     * The agent computes so long with each frame that it hears, one after the other over all calls, and thinks so long before
+     * it answers. No time is spent: the answers come as late as if it were.
+     */
+    public FakeSystem costing(Duration perFrame, Duration think) {
+        costNanos = perFrame.toNanos();
+        thinkNanos = think.toNanos();
+        return this;
+    }
+
     /** What calls are answered by. */
     public FakeSystem twiml(String verbs) {
         return route("/voice", request -> Response.of(200, "text/xml", "<Response>" + verbs + "</Response>"));
@@ -99,6 +115,11 @@ public final class FakeSystem implements AutoCloseable {
         return List.copyOf(requests);
     }
 
+    /** What each media stream was told at its start, in order. */
+    public List<JsonNode> parameters() {
+        return List.copyOf(parameters);
+    }
+
     public URI url() {
         return server.url();
     }
@@ -112,9 +133,9 @@ public final class FakeSystem implements AutoCloseable {
     public Path info(Path folder) throws IOException {
         Path file = folder.resolve("info.json");
         Files.writeString(file, """
-                {"apiUrl": "%s", "twilioUrl": "%s", "tenants": [
+                {"apiUrl": "%s", "twilioUrl": "%s", "agentCpuMicros": %d, "agentTakes": ["answer", "cpu"], "tenants": [
                  {"id": "one", "number": "%s", "accountSid": "%s", "authToken": "%s", "loadBalancerUrl": "%s"}]}
-                """.formatted(url(), url(), NUMBER, ACCOUNT, TOKEN, url()));
+                """.formatted(url(), url(), costNanos / 1_000, NUMBER, ACCOUNT, TOKEN, url()));
         route("/_local/peer", request -> new Response(204, Map.of(), new byte[0]));
         return file;
     }
@@ -143,8 +164,11 @@ public final class FakeSystem implements AutoCloseable {
             JsonNode message = json.readTree(frame.text());
             if (message.path("event").asText().equals("start")) {
                 sid = message.path("streamSid").asText();
+                parameters.add(message.path("start").path("customParameters"));
                 say(context);
             } else if (message.path("event").asText().equals("media")) {
+                long now = System.nanoTime();
+                computedAt = Math.max(computedAt, now) + costNanos;
                 byte[] audio = Base64.getDecoder()
                         .decode(message.path("media").path("payload").asText());
                 boolean silent = audio[0] == audio[audio.length / 3] && audio[0] == audio[7];
@@ -152,7 +176,8 @@ public final class FakeSystem implements AutoCloseable {
                 quiet = silent ? quiet + 1 : 0;
                 if (heard > 0 && quiet == 5 && agent == Agent.ANSWERS) {
                     heard = 0;
-                    say(context);
+                    context.executor()
+                            .schedule(() -> say(context), computedAt - now + thinkNanos, TimeUnit.NANOSECONDS);
                 }
             }
         }

@@ -108,20 +108,22 @@ class CalibrationTest {
                 plain.synthetic());
 
         assertThat(costly.declared()).containsExactly("answer", "cpu", "tools", "language");
-        assertThat(Calibration.faults(List.of(plain, costly), Set.of()))
+        assertThat(Calibration.faults(List.of(plain, costly), Set.of(), Set.of("tools", "cpu")))
+                .isEmpty();
+        assertThat(Calibration.faults(List.of(plain, costly), Set.of(), Set.of()))
                 .singleElement()
                 .asString()
-                .contains("only declared");
+                .contains("answer, cpu, language, tools are only declared");
         assertThat(Calibration.faults(
-                        List.of(plain, CallClass.ofTurns("other", 2).ofTenant("globex")), Set.of()))
+                        List.of(plain, CallClass.ofTurns("other", 2).ofTenant("globex")), Set.of(), Set.of()))
                 .singleElement()
                 .asString()
                 .contains("several tenants");
-        assertThat(Calibration.faults(List.of(plain, CallClass.ofTurns("other", 2)), Set.of("third")))
+        assertThat(Calibration.faults(List.of(plain, CallClass.ofTurns("other", 2)), Set.of("third"), Set.of()))
                 .singleElement()
                 .asString()
                 .contains("'third'");
-        assertThat(Calibration.faults(List.of(plain, CallClass.ofTurns("other", 2)), Set.of("other")))
+        assertThat(Calibration.faults(List.of(plain, CallClass.ofTurns("other", 2)), Set.of("other"), Set.of()))
                 .isEmpty();
     }
 
@@ -141,6 +143,15 @@ class CalibrationTest {
         assertThat(noStep("{\"starting\":0,\"held\":0}", 4)).isPresent();
         assertThat(noStep("{\"containers\":1,\"starting\":0,\"held\":0}", 2))
                 .hasValueSatisfying(why -> assertThat(why).contains("--hold"));
+    }
+
+    @Test
+    void aStepWhoseGeneratorWasLateIsNone() {
+        // given that one call's p90 is 400 ms, so that 200 ms more are a cliff
+        assertThat(Calibration.tooLate(100, 400.0)).isEmpty();
+        assertThat(Calibration.tooLate(101, 400.0))
+                .hasValue("it sent a frame 101 ms late, which is more than half of what makes a cliff (200 ms)");
+        assertThat(Calibration.tooLate(401, null)).isPresent();
     }
 
     /** Of a run in which that was seen while its only operation went on. */

@@ -8,6 +8,8 @@ import dev.spillway.load.adapter.Adapter;
 import dev.spillway.load.adapter.Answer;
 import dev.spillway.load.adapter.Operation;
 import dev.spillway.load.adapter.SyntheticAdapter;
+import dev.spillway.load.ledger.Evidence;
+import dev.spillway.load.ledger.Evidence.Gap;
 import dev.spillway.load.ledger.Outcome;
 import dev.spillway.load.ledger.Row;
 import dev.spillway.load.replay.Permission;
@@ -71,6 +73,29 @@ class StageTest {
         assertThat(stage.isSustained()).isFalse();
         assertThat(Stage.table(List.of(stage)).getLast().replaceAll(" +", " "))
                 .isEqualTo("inbound-4 4 1.0 1 2 2.0 n/a 0 NOT SUSTAINED");
+    }
+
+    @Test
+    void silencesAreCountedAndTheLongestIsTold() {
+        Row silent = new Row(
+                0,
+                "default",
+                Direction.INBOUND,
+                0,
+                0L,
+                0L,
+                30 * SECOND,
+                Outcome.COMPLETED,
+                "",
+                null,
+                new Evidence(
+                        List.of(),
+                        List.of(new Gap(SECOND, 1_200_000_000), new Gap(5 * SECOND, 3 * SECOND)),
+                        List.of(),
+                        null));
+        Stage stage = new Stage("one", 1, new Figures(1, List.of(silent)), 30, 10, List.of(), "");
+
+        assertThat(Stage.table(List.of(stage)).getLast()).contains(" 2, to 3.0 s");
     }
 
     @Test

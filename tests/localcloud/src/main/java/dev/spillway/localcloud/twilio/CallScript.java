@@ -2,6 +2,7 @@ package dev.spillway.localcloud.twilio;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -13,6 +14,7 @@ import java.util.Optional;
  * @param bargeIn interrupts one of the agent's utterances
  * @param keys digits pressed at the start of a turn
  * @param turns how each turn goes, over and over; empty for turns that are all spoken alike
+ * @param parameters what each of its media streams is told beside the TwiML's own parameters, as a test of the agent may want
  * @param ending when the caller hangs up
  */
 public record CallScript(
@@ -22,6 +24,7 @@ public record CallScript(
         Optional<BargeIn> bargeIn,
         Optional<Keys> keys,
         List<TurnPlan> turns,
+        Map<String, String> parameters,
         Ending ending) {
 
     /** Speaks into the agent's utterance number {@code utterance} (0 is the greeting) after hearing {@code after} of it. */
@@ -61,6 +64,7 @@ public record CallScript(
             throw new IllegalArgumentException("a caller speaks for a positive time: " + utterance);
         }
         turns = List.copyOf(turns);
+        parameters = Map.copyOf(parameters);
     }
 
     /** Speaks for 1 s each turn, says it again after 8 s without an answer, and hangs up as told. */
@@ -72,6 +76,7 @@ public record CallScript(
                 Optional.empty(),
                 Optional.empty(),
                 List.of(),
+                Map.of(),
                 ending);
     }
 
@@ -86,27 +91,31 @@ public record CallScript(
     }
 
     public CallScript withUtterance(Duration value) {
-        return new CallScript(value, pause, repeatAfter, bargeIn, keys, turns, ending);
+        return new CallScript(value, pause, repeatAfter, bargeIn, keys, turns, parameters, ending);
     }
 
     public CallScript withPause(Duration value) {
-        return new CallScript(utterance, value, repeatAfter, bargeIn, keys, turns, ending);
+        return new CallScript(utterance, value, repeatAfter, bargeIn, keys, turns, parameters, ending);
     }
 
     public CallScript withRepeatAfter(Duration value) {
-        return new CallScript(utterance, pause, value, bargeIn, keys, turns, ending);
+        return new CallScript(utterance, pause, value, bargeIn, keys, turns, parameters, ending);
     }
 
     public CallScript withBargeIn(BargeIn value) {
-        return new CallScript(utterance, pause, repeatAfter, Optional.of(value), keys, turns, ending);
+        return new CallScript(utterance, pause, repeatAfter, Optional.of(value), keys, turns, parameters, ending);
     }
 
     public CallScript withKeys(Keys value) {
-        return new CallScript(utterance, pause, repeatAfter, bargeIn, Optional.of(value), turns, ending);
+        return new CallScript(utterance, pause, repeatAfter, bargeIn, Optional.of(value), turns, parameters, ending);
     }
 
     public CallScript withTurns(List<TurnPlan> value) {
-        return new CallScript(utterance, pause, repeatAfter, bargeIn, keys, value, ending);
+        return new CallScript(utterance, pause, repeatAfter, bargeIn, keys, value, parameters, ending);
+    }
+
+    public CallScript withParameters(Map<String, String> value) {
+        return new CallScript(utterance, pause, repeatAfter, bargeIn, keys, turns, value, ending);
     }
 
     /** How the turn of that number goes, from 1. */

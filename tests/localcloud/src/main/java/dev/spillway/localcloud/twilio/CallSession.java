@@ -79,7 +79,7 @@ final class CallSession implements Runnable {
         this.ticker = ticker;
         this.switches = switches;
         this.line = new Line(script, call.history(), call::hangUp);
-        this.streams = new CallStreams(call, account, webhooks, ticker, line, switches);
+        this.streams = new CallStreams(call, account, webhooks, ticker, line, switches, script.parameters());
     }
 
     @Override

@@ -27,6 +27,7 @@ final class CallStreams implements MediaStream.Listener {
     private final Line line;
     private final Supplier<TwilioSwitches> switches;
     private final Utterances utterances;
+    private final Map<String, String> parameters;
     private final Map<String, Callback> callbacks = new ConcurrentHashMap<>();
     private volatile @Nullable MediaStream current;
 
@@ -36,7 +37,8 @@ final class CallStreams implements MediaStream.Listener {
             Webhooks webhooks,
             AudioTicker ticker,
             Line line,
-            Supplier<TwilioSwitches> switches) {
+            Supplier<TwilioSwitches> switches,
+            Map<String, String> parameters) {
         this.call = call;
         this.account = account;
         this.webhooks = webhooks;
@@ -44,6 +46,7 @@ final class CallStreams implements MediaStream.Listener {
         this.line = line;
         this.switches = switches;
         this.utterances = new Utterances(call.history());
+        this.parameters = parameters;
     }
 
     /** Starts to connect; null if the URL is none that Twilio connects to. */
@@ -67,7 +70,9 @@ final class CallStreams implements MediaStream.Listener {
         var history = new StreamHistory(sid, url);
         call.history().stream(history);
         var messages = new MediaMessages(account.sid(), call.sid(), sid);
-        var stream = new MediaStream(ticker.loop(), messages, connect.parameters(), history, this);
+        Map<String, String> told = new LinkedHashMap<>(parameters);
+        told.putAll(connect.parameters()); // the document's own are never changed
+        var stream = new MediaStream(ticker.loop(), messages, told, history, this);
         current = stream;
         String signed = switches.get().signStreamHandshake()
                 ? Signature.of(account.authToken(), url.toString(), Map.of())

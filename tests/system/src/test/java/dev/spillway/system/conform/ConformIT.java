@@ -178,6 +178,7 @@ class ConformIT {
                 usual.streamKey(),
                 usual.think(),
                 usual.agentCpu(),
+                usual.agentRehearses(),
                 usual.bots(),
                 usual.stopTimeout(),
                 usual.memoryFloorBytes(),
