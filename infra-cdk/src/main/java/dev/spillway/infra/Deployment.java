@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name begins the name of everything; lower case
  * @param domain {@code api.}, {@code gateway.} and a name per tenant are made in it
+ * @param zones in which the network is made; the region's first two if they are missing. Fargate is not in every zone
  * @param image the media container's image; without it the image is built from the sources when it is deployed
  * @param alarmEmail who is told of alarms; nobody if it is missing
  * @param runbookUrl where the runbook can be read
@@ -27,6 +28,7 @@ record Deployment(
         String name,
         String region,
         String domain,
+        @Nullable List<String> zones,
         @Nullable String image,
         @Nullable String alarmEmail,
         String runbookUrl,
@@ -85,6 +87,17 @@ record Deployment(
         if (region == null || domain == null || runbookUrl == null) {
             throw new IllegalArgumentException("want region, domain and runbookUrl");
         }
+        if (zones != null) {
+            zones = List.copyOf(zones);
+            if (zones.stream().distinct().count() < 2
+                    || zones.stream().distinct().count() != zones.size()) {
+                throw new IllegalArgumentException("zones: want two zones or more, each once, not " + zones);
+            }
+            if (existing != null && existing.vpc() != null) {
+                throw new IllegalArgumentException(
+                        "zones are of a network that is made, and existing.vpc is there already");
+            }
+        }
         operators = operators == null ? List.of() : List.copyOf(operators);
         for (String operator : operators) {
             if (Principal.parse(operator).isEmpty()) {
@@ -105,6 +118,27 @@ record Deployment(
         }
         if (existing.loadBalancer() != null && existing.vpc() == null) {
             throw new IllegalArgumentException("existing.loadBalancer needs existing.vpc: the VPC in which it is");
+        }
+        ExistingZone zone = existing.zone();
+        if (zone != null && !domain.equals(zone.name()) && !domain.endsWith("." + zone.name())) {
+            throw new IllegalArgumentException(
+                    "existing.zone is " + zone.name() + ", and no name in " + domain + " can be made in it");
+        }
+        inRegion("existing.certificate", existing.certificate(), region);
+        inRegion(
+                "existing.loadBalancer.listenerArn",
+                existing.loadBalancer() == null ? null : existing.loadBalancer().listenerArn(),
+                region);
+    }
+
+    /** A listener takes certificates of its own region only, and a rule is made where its listener is. */
+    private static void inRegion(String what, @Nullable String arn, String region) {
+        if (arn == null) {
+            return;
+        }
+        String[] parts = arn.split(":", 6);
+        if (parts.length < 6 || !parts[0].equals("arn") || !parts[3].equals(region)) {
+            throw new IllegalArgumentException(what + ": want an ARN in " + region + ", not '" + arn + "'");
         }
     }
 

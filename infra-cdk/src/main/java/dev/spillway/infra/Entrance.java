@@ -19,6 +19,7 @@ import software.amazon.awscdk.services.elasticloadbalancingv2.ApplicationListene
 import software.amazon.awscdk.services.elasticloadbalancingv2.ApplicationLoadBalancer;
 import software.amazon.awscdk.services.elasticloadbalancingv2.ApplicationProtocol;
 import software.amazon.awscdk.services.elasticloadbalancingv2.BaseApplicationListenerProps;
+import software.amazon.awscdk.services.elasticloadbalancingv2.CfnListenerCertificate;
 import software.amazon.awscdk.services.elasticloadbalancingv2.FixedResponseOptions;
 import software.amazon.awscdk.services.elasticloadbalancingv2.ListenerAction;
 import software.amazon.awscdk.services.elasticloadbalancingv2.ListenerCertificate;
@@ -66,6 +67,14 @@ final class Entrance extends Construct {
             this.fullName = there.fullName();
             this.dnsName = there.dnsName();
             letIn(network, SecurityGroup.fromSecurityGroupId(this, "Gate", there.securityGroup()));
+            // The house's listener has the house's certificate. It may have this one as well: adding it twice is no
+            // error.
+            CfnListenerCertificate.Builder.create(this, "ListenerCertificate")
+                    .listenerArn(listenerArn)
+                    .certificates(List.of(CfnListenerCertificate.CertificateProperty.builder()
+                            .certificateArn(certificate.getCertificateArn())
+                            .build()))
+                    .build();
             resolve(names, there.zone());
         }
     }
@@ -96,7 +105,6 @@ final class Entrance extends Construct {
                         .build())
                 .internetFacing(true)
                 .securityGroup(gate)
-                .deletionProtection(true)
                 .dropInvalidHeaderFields(true)
                 // Audio flows in both directions every 20 ms while a call lives: a minute of silence is a dead peer.
                 .idleTimeout(Duration.seconds(60))

@@ -36,12 +36,13 @@ final class Network extends Construct {
     private final SecurityGroup containers;
     private final boolean publicAddresses;
 
-    Network(Construct scope, String id, @Nullable ExistingVpc existing) {
+    /** @param zones of a network that is made; null for the region's first two */
+    Network(Construct scope, String id, @Nullable ExistingVpc existing, @Nullable List<String> zones) {
         super(scope, id);
         Annotations.of(this)
                 .acknowledgeWarning(
                         "@aws-cdk/aws-ec2:noSubnetRouteTableId", "Nothing is routed here in an existing VPC");
-        this.vpc = existing == null ? made() : found(existing);
+        this.vpc = existing == null ? made(zones) : found(existing);
         this.publicAddresses = existing == null || existing.hasPublicAddresses();
         this.containers = SecurityGroup.Builder.create(this, "Containers")
                 .vpc(vpc)
@@ -63,10 +64,10 @@ final class Network extends Construct {
                         .build());
     }
 
-    private Vpc made() {
-        Vpc made = Vpc.Builder.create(this, "Vpc")
+    private Vpc made(@Nullable List<String> zones) {
+        Vpc.Builder builder = Vpc.Builder.create(this, "Vpc");
+        Vpc made = (zones == null ? builder.maxAzs(2) : builder.availabilityZones(zones))
                 .ipAddresses(IpAddresses.cidr("10.0.0.0/16"))
-                .maxAzs(2)
                 .natGateways(0)
                 .subnetConfiguration(List.of(SubnetConfiguration.builder()
                         .name("public")

@@ -144,6 +144,7 @@ final class PoolService extends Construct {
                 .removalPolicy(RemovalPolicy.DESTROY)
                 .build();
         Map<String, String> settings = new java.util.TreeMap<>(Map.of(
+                "AWS_REGION", Stack.of(this).getRegion(),
                 "SPILLWAY_POOL", pool.value(),
                 "SPILLWAY_TABLE", around.tableName(),
                 "SPILLWAY_EVENT_BUS", around.busName(),

@@ -29,7 +29,7 @@ final class SharedStack extends Stack {
     SharedStack(Construct scope, Deployment deployment, Artifacts artifacts, StackProps props) {
         super(scope, deployment.names().sharedStack(), props);
         Names names = deployment.names();
-        Network network = new Network(this, "Network", deployment.using().vpc());
+        Network network = new Network(this, "Network", deployment.using().vpc(), deployment.zones());
         Entrance entrance = new Entrance(this, "Entrance", names, network, deployment.using());
         String cluster = cluster(names, network, deployment.using().cluster());
         Store store = new Store(this, "Store", names.deployment());

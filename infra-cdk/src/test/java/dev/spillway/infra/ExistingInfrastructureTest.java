@@ -3,7 +3,11 @@ package dev.spillway.infra;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import software.amazon.awscdk.Stack;
+import software.amazon.awscdk.assertions.Template;
 
 class ExistingInfrastructureTest {
     static final String ALL = """
@@ -41,7 +45,25 @@ class ExistingInfrastructureTest {
                         .path("ListenerArn")
                         .asText())
                 .endsWith("listener/app/house/1/2");
+        assertThat(made.only("spillway", "AWS::ElasticLoadBalancingV2::ListenerCertificate")
+                        .at("/Certificates/0/CertificateArn")
+                        .asText())
+                .as("pools' names are none of the house's, and neither is their certificate")
+                .endsWith("certificate/1");
         assertThat(made.findings("spillway")).isEmpty();
+    }
+
+    @Test
+    void what_only_cloudformation_would_find_wrong_is_told_before() {
+        assertThatThrownBy(() -> deployment(ALL.replace("acm:eu-west-1", "acm:us-east-1")))
+                .hasMessageContaining("existing.certificate: want an ARN in eu-west-1");
+        assertThatThrownBy(() ->
+                        deployment(ALL.replace("elasticloadbalancing:eu-west-1", "elasticloadbalancing:eu-west-2")))
+                .hasMessageContaining("existing.loadBalancer.listenerArn: want an ARN in eu-west-1");
+        assertThatThrownBy(() -> deployment(
+                        ALL.replace("\"domain\": \"voice.example.com\"", "\"domain\": \"voice.example.org\"")))
+                .hasMessageContaining(
+                        "existing.zone is example.com, and no name in voice.example.org can be made in it");
     }
 
     @Test
@@ -75,6 +97,24 @@ class ExistingInfrastructureTest {
     void one_zone_is_not_enough() {
         assertThatThrownBy(() -> deployment(ALL.replace("eu-west-1b", "eu-west-1a")))
                 .hasMessageContaining("want subnets in two zones or more");
+    }
+
+    @Test
+    void zones_are_of_a_network_that_is_made() {
+        String zones = "\"zones\": [\"eu-west-1a\", \"eu-west-1c\"], ";
+
+        assertThatThrownBy(() -> deployment(ALL.replace("\"existing\"", zones + "\"existing\"")))
+                .hasMessageContaining("existing.vpc is there already");
+        assertThatThrownBy(() -> deployment(
+                        Synthesis.DEPLOYMENT.replace("\"existing\"", "\"zones\": [\"a\", \"a\"], \"existing\"")))
+                .hasMessageContaining("zones: want two zones or more");
+        Stack stack = new Stack();
+        new Network(stack, "Network", null, List.of("eu-west-1a", "eu-west-1c"));
+        JsonNode written = JsonFile.JSON.valueToTree(Template.fromStack(stack).toJSON());
+        assertThat(Synthesis.stream(written.path("Resources"))
+                        .filter(resource -> resource.path("Type").asText().equals("AWS::EC2::Subnet"))
+                        .map(subnet -> subnet.at("/Properties/AvailabilityZone").asText()))
+                .containsExactlyInAnyOrder("eu-west-1a", "eu-west-1c");
     }
 
     private static Deployment deployment(String json) {

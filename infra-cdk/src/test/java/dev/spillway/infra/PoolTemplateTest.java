@@ -3,6 +3,9 @@ package dev.spillway.infra;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.spillway.adapters.aws.ContainerAccess;
+import dev.spillway.core.pool.PoolId;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -176,6 +179,7 @@ class PoolTemplateTest {
     @Test
     void a_container_is_told_what_it_needs_and_its_key_only_by_reference() {
         assertThat(environment("spillway-acme"))
+                .containsEntry("AWS_REGION", "us-east-1")
                 .containsEntry("SPILLWAY_POOL", "acme")
                 .containsEntry("SPILLWAY_VOICE_URL", "https://acme.voice.example.com/voice")
                 .containsEntry("SPILLWAY_PUBLIC_URL", "https://api.voice.example.com")
@@ -193,34 +197,47 @@ class PoolTemplateTest {
                 .isEqualTo("SPILLWAY_STREAM_KEY");
     }
 
-    @Test
-    void a_tenants_container_reaches_its_own_keys_only() {
-        JsonNode policies = MADE.resources("spillway-acme", "AWS::IAM::Role").entrySet().stream()
-                .filter(role -> role.getKey().contains("TaskRole"))
+    private static List<JsonNode> taskRole(String stack) {
+        JsonNode role = MADE.resources(stack, "AWS::IAM::Role").entrySet().stream()
+                .filter(entry -> entry.getKey().contains("TaskRole"))
                 .findFirst()
                 .orElseThrow()
-                .getValue()
-                .path("Policies");
-        List<JsonNode> onTable = Synthesis.stream(
-                        policies.path(0).path("PolicyDocument").path("Statement"))
-                .filter(statement -> statement.path("Action").toString().contains("dynamodb:"))
+                .getValue();
+        assertThat(role.has("ManagedPolicyArns")).isFalse();
+        return Synthesis.stream(
+                        role.path("Policies").path(0).path("PolicyDocument").path("Statement"))
                 .toList();
+    }
 
-        assertThat(onTable).singleElement().satisfies(statement -> {
-            assertThat(statement
-                            .path("Condition")
-                            .path("ForAllValues:StringLike")
-                            .path("dynamodb:LeadingKeys")
-                            .toString())
-                    .isEqualTo("[\"acme#pool\",\"acme#call#*\"]");
-            assertThat(statement.path("Action").toString())
-                    .doesNotContain("*")
-                    .doesNotContain("Delete")
-                    .doesNotContain("Scan");
-        });
-        assertThat(policies.toString())
+    @ParameterizedTest
+    @ValueSource(strings = {"gateway", "acme", "globex"})
+    void a_container_may_do_what_it_uses_on_the_keys_that_it_uses_and_nothing_else(String pool) {
+        ContainerAccess access = ContainerAccess.of(new PoolId(pool));
+        List<String> allowed = new ArrayList<>();
+        for (JsonNode statement : taskRole(pool.equals("gateway") ? "spillway" : "spillway-" + pool)) {
+            JsonNode keys = statement.at("/Condition/ForAllValues:StringLike/dynamodb:LeadingKeys");
+            for (String action : Synthesis.texts(statement.path("Action"))) {
+                assertThat(statement.path("Resource").toString()).as(action).isNotEqualTo("\"*\"");
+                assertThat(keys.isMissingNode()).as(action).isNotEqualTo(action.startsWith("dynamodb:"));
+                if (keys.isMissingNode()) {
+                    allowed.add(action);
+                } else {
+                    Synthesis.texts(keys).forEach(key -> allowed.add(action + " " + key));
+                }
+            }
+        }
+
+        List<String> wanted = new ArrayList<>(access.actions());
+        wanted.addAll(ContainerAccess.PROTECTION);
+        assertThat(allowed).containsExactlyInAnyOrderElementsOf(wanted);
+    }
+
+    @Test
+    void a_tenants_container_reaches_its_own_keys_and_its_own_token_only() {
+        assertThat(ContainerAccess.of(new PoolId("acme")).table().keySet()).allMatch(keys -> keys.startsWith("acme#"));
+        assertThat(taskRole("spillway-acme").toString())
                 .contains("secret:spillway/tenant/acme-??????")
-                .doesNotContain("spillway/tenant/globex");
+                .doesNotContain("globex");
     }
 
     @Test

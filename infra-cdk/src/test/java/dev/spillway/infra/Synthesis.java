@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import software.amazon.awscdk.App;
@@ -170,6 +171,26 @@ final class Synthesis {
                 })
                 .map(found -> found.getId() + ": " + found.getEntry().getData())
                 .toList();
+    }
+
+    /** What CloudFormation makes of it, with a reference as its name in braces. */
+    static String text(JsonNode value) {
+        if (value.isTextual()) {
+            return value.asText();
+        }
+        if (value.has("Fn::Join")) {
+            return stream(value.at("/Fn::Join/1"))
+                    .map(Synthesis::text)
+                    .collect(Collectors.joining(value.at("/Fn::Join/0").asText()));
+        }
+        return "{" + value.path("Ref").asText(value.toString()) + "}";
+    }
+
+    /** CloudFormation takes one text for a list of one. */
+    static List<String> texts(JsonNode node) {
+        return node.isTextual()
+                ? List.of(node.asText())
+                : stream(node).map(JsonNode::asText).toList();
     }
 
     static Stream<JsonNode> stream(JsonNode array) {

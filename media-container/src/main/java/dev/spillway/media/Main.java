@@ -107,7 +107,9 @@ public final class Main {
         return 0;
     }
 
-    static MediaContainer container(ContainerSettings settings, Map<String, String> environment, Journal journal) {
+    /** A container that is not started, with the clients that its settings name. */
+    public static MediaContainer container(
+            ContainerSettings settings, Map<String, String> environment, Journal journal) {
         return new MediaContainer(
                 settings,
                 () -> ports(settings, environment, journal),

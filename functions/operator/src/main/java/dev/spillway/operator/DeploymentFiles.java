@@ -30,6 +30,8 @@ public record DeploymentFiles(
 
     private static final int USUAL_MAXIMUM = 20;
 
+    private static final double USUAL_DIALS = 1;
+
     /** CPU units to a vCPU. */
     private static final int WHOLE_VCPU = 1024;
 
@@ -53,9 +55,16 @@ public record DeploymentFiles(
     /**
      * @param maximum containers at most
      * @param vcpus of each container
+     * @param dialsPerSecond calls out that it asks Twilio for; 0 if it makes none
      */
     public record TenantEntry(
-            TenantId id, Mode mode, Set<String> numbers, String accountSid, int maximum, double vcpus) {
+            TenantId id,
+            Mode mode,
+            Set<String> numbers,
+            String accountSid,
+            int maximum,
+            double vcpus,
+            double dialsPerSecond) {
         /** Phone numbers stay out of messages. */
         @Override
         public String toString() {
@@ -78,7 +87,10 @@ public record DeploymentFiles(
                     new TreeSet<>(texts(tenant.path("numbers"))),
                     tenant.path("accountSid").asText(),
                     tenant.path("maximum").asInt(USUAL_MAXIMUM),
-                    (double) tenant.path("cpu").asInt(WHOLE_VCPU) / WHOLE_VCPU));
+                    (double) tenant.path("cpu").asInt(WHOLE_VCPU) / WHOLE_VCPU,
+                    tenant.has("outbound")
+                            ? tenant.at("/outbound/dialsPerSecond").asDouble(USUAL_DIALS)
+                            : 0));
         }
         JsonNode existing = deployment.path("existing");
         return new DeploymentFiles(

@@ -43,6 +43,14 @@ public final class DoctorCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // set by picocli
     String twilioUrl;
 
+    @Option(
+            names = "--calls-per-second",
+            defaultValue = "1",
+            paramLabel = "N",
+            description = "how many calls out Twilio lets each subaccount begin in a second, which no API tells"
+                    + " (default: ${DEFAULT-VALUE}, Twilio's own)")
+    double callsPerSecond;
+
     @CommandLine.Spec
     @SuppressWarnings("NullAway.Init")
     CommandLine.Model.CommandSpec spec;
@@ -89,7 +97,9 @@ public final class DoctorCommand implements Callable<Integer> {
             found.addAll(quotas.against(files, now));
             quotas.unknown().forEach(name -> out.println("not looked at: " + name + ", which could not be asked"));
         }
-        out.println("not looked at: Twilio's call rate, which no API tells; each tenant needs its dialsPerSecond");
+        for (TenantEntry tenant : files.tenants()) {
+            CallRate.against(tenant, callsPerSecond).ifPresent(found::add);
+        }
         if (!isDeployed) {
             found.add(new Mismatch(
                     "deployment " + files.name(),

@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.acm.AcmClient;
+import software.amazon.awssdk.services.acm.model.CertificateDetail;
 import software.amazon.awssdk.services.acm.model.ResourceNotFoundException;
 import software.amazon.awssdk.services.ec2.Ec2Client;
 import software.amazon.awssdk.services.ec2.model.Subnet;
@@ -117,11 +118,18 @@ final class QuotaReading implements AutoCloseable {
         Optional<String> named = files.existing().certificate();
         if (named.isPresent()) {
             try {
-                Instant end = certificates
+                CertificateDetail own = certificates
                         .describeCertificate(request -> request.certificateArn(named.get()))
-                        .certificate()
-                        .notAfter();
-                return end == null ? new Certificate.Missing() : new Certificate.Ends(end);
+                        .certificate();
+                List<String> names = Stream.concat(
+                                Stream.ofNullable(own.domainName()), own.subjectAlternativeNames().stream())
+                        .distinct()
+                        .toList();
+                if (!names.contains("*." + files.domain())) {
+                    return new Certificate.OfOthers(names);
+                }
+                // One that nobody has validated yet has no end.
+                return own.notAfter() == null ? new Certificate.Missing() : new Certificate.Ends(own.notAfter());
             } catch (ResourceNotFoundException e) {
                 return new Certificate.Missing();
             }

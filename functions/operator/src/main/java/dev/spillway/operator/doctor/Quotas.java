@@ -46,6 +46,13 @@ public record Quotas(
 
         record Missing() implements Certificate {}
 
+        /** It is there, and is not the pools' names': a caller's TLS would fail. */
+        record OfOthers(List<String> names) implements Certificate {
+            public OfOthers {
+                names = List.copyOf(names);
+            }
+        }
+
         /** The deployment makes its own, and there is no deployment yet. */
         record NotYetMade() implements Certificate {}
     }
@@ -120,6 +127,12 @@ public record Quotas(
                                 .orElse("none"),
                         "one for *." + files.domain(),
                         "Without it nobody's call arrives: deploy, or name another as existing.certificate"));
+            case Certificate.OfOthers others ->
+                found.add(new Mismatch(
+                        "certificate",
+                        "one for " + String.join(", ", others.names()),
+                        "one for *." + files.domain(),
+                        "Without it nobody's call arrives: name another as existing.certificate"));
             case Certificate.Ends ends -> {
                 if (ends.at().isBefore(now.plus(CERTIFICATE))) {
                     found.add(

@@ -25,7 +25,13 @@ class DoctorTest {
     private static final Instant NOW = Instant.parse("2026-11-29T09:00:00Z");
     private static final PoolId ACME = new PoolId("acme");
     private static final TenantEntry ENTRY = new TenantEntry(
-            new TenantId("acme"), Mode.PRODUCTION, Set.of("+15005550001"), "AC000000000000000000000000000000a1", 20, 2);
+            new TenantId("acme"),
+            Mode.PRODUCTION,
+            Set.of("+15005550001"),
+            "AC000000000000000000000000000000a1",
+            20,
+            2,
+            3);
     private static final DeploymentFiles FILES = new DeploymentFiles(
             "spillway", "us-east-1", "voice.example.com", 10, DeploymentFiles.Existing.NOTHING, List.of(ENTRY));
 
@@ -128,6 +134,27 @@ class DoctorTest {
                 .satisfies(mismatch -> assertThat(mismatch.needed()).isEqualTo("one for *.voice.example.com"));
     }
 
+    @Test
+    void a_certificate_for_other_names_is_a_mismatch() {
+        assertThat(certificate(new Quotas.Certificate.OfOthers(List.of("*.example.com", "example.com"))))
+                .singleElement()
+                .satisfies(mismatch -> {
+                    assertThat(mismatch.found()).isEqualTo("one for *.example.com, example.com");
+                    assertThat(mismatch.needed()).isEqualTo("one for *.voice.example.com");
+                });
+    }
+
+    @Test
+    void a_tenant_that_dials_faster_than_twilio_lets_it_is_named() {
+        assertThat(CallRate.against(ENTRY, 3)).isEmpty();
+        assertThat(CallRate.against(ENTRY, 1)).hasValueSatisfying(mismatch -> {
+            assertThat(mismatch.what()).isEqualTo("Twilio's call rate of acme");
+            assertThat(mismatch.found()).isEqualTo("1 calls per second");
+            assertThat(mismatch.needed()).isEqualTo("3, its dialsPerSecond");
+            assertThat(mismatch.todo()).contains("--calls-per-second");
+        });
+    }
+
     private static List<Mismatch> certificate(Quotas.Certificate certificate) {
         return new Quotas(
                         Optional.empty(),
@@ -176,7 +203,7 @@ class DoctorTest {
                 """);
         Files.writeString(directory.resolve("tenants.json"), """
                 {"tenants": [{"id": "acme", "mode": "on-demand", "numbers": ["+15005550001"], "accountSid": "AC1",
-                              "cpu": 512}]}
+                              "cpu": 512, "outbound": {"dialsPerSecond": 2.5}}]}
                 """);
 
         DeploymentFiles files = DeploymentFiles.read(directory);
@@ -191,6 +218,7 @@ class DoctorTest {
                         List.of("subnet-a", "subnet-b")));
         assertThat(files.tenants().getFirst().vcpus()).isEqualTo(0.5);
         assertThat(files.tenants().getFirst().maximum()).isEqualTo(20);
+        assertThat(files.tenants().getFirst().dialsPerSecond()).isEqualTo(2.5);
         assertThat(FILES.cluster()).isEqualTo("spillway");
     }
 }

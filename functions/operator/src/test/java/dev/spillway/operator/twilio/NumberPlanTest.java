@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 class NumberPlanTest {
     private static final String ACCOUNT = "AC000000000000000000000000000000a1";
     private static final TenantEntry ACME =
-            new TenantEntry(new TenantId("acme"), Mode.ON_DEMAND, Set.of("+15005550001"), ACCOUNT, 20, 1);
+            new TenantEntry(new TenantId("acme"), Mode.ON_DEMAND, Set.of("+15005550001"), ACCOUNT, 20, 1, 0);
     private static final DeploymentFiles FILES = new DeploymentFiles(
             "spillway", "us-east-1", "voice.example.com", 10, DeploymentFiles.Existing.NOTHING, List.of(ACME));
 

@@ -52,6 +52,9 @@ public final class FunctionGround implements AutoCloseable {
     public static final String ACCOUNT = "AC00000000000000000000000000000001";
     public static final TenantId ACME = new TenantId("acme");
 
+    /** From which stream keys are derived; not a secret of anybody's. */
+    public static final String STREAM_SECRET = "A".repeat(44);
+
     /** Who may ask about the tenant, in {@code events/} too. */
     public static final String CALLER = "arn:aws:iam::123456789012:role/acme";
 
@@ -93,7 +96,7 @@ public final class FunctionGround implements AutoCloseable {
         settings.put("SPILLWAY_TWILIO_API_URL", twilio.url().toString());
         this.environment = Map.copyOf(settings);
         this.clients = opened(AwsClients.from(environment));
-        secrets.put("spillway/stream", "{\"key\":\"" + "A".repeat(44) + "\"}");
+        secrets.put("spillway/stream", "{\"key\":\"" + STREAM_SECRET + "\"}");
         secrets.put("spillway/tenant/acme", "{\"authToken\":\"" + TOKEN + "\"}");
         Table.create(clients.dynamoDb(), TABLE);
         ecs.createService(service("spillway-acme", 0));

@@ -23,8 +23,14 @@ public final class RecordedActions implements ExecutionInterceptor {
 
     private static final Object LOCK = new Object();
 
+    /** Longer than anything that is held back should take, once it may go on. */
+    private static final long PATIENCE_MILLIS = 10_000;
+
     /** Null while nobody wants to know. */
     private static @Nullable List<String> seen;
+
+    /** What has to wait; null if nothing has. */
+    private static @Nullable String held;
 
     /** For the SDK. */
     public RecordedActions() {}
@@ -46,6 +52,44 @@ public final class RecordedActions implements ExecutionInterceptor {
         } finally {
             synchronized (LOCK) {
                 seen = null;
+            }
+        }
+    }
+
+    /**
+     * @param before what was asked for until the work was done
+     * @param after what was asked for then, up to the first of what was held back
+     */
+    record Held(List<String> before, List<String> after) {}
+
+    /** As {@link #during}, but an action of that name is let go only when the work is done; there has to be one. */
+    static Held holding(String action, Work work) throws Exception {
+        synchronized (LOCK) {
+            seen = new ArrayList<>();
+            held = action;
+        }
+        try {
+            work.run();
+            synchronized (LOCK) {
+                List<String> before = List.copyOf(soFar());
+                held = null;
+                LOCK.notifyAll();
+                long end = System.currentTimeMillis() + PATIENCE_MILLIS;
+                while (!soFar().contains(action)) {
+                    long left = end - System.currentTimeMillis();
+                    if (left <= 0) {
+                        throw new IllegalStateException("nobody asked for " + action);
+                    }
+                    LOCK.wait(left);
+                }
+                List<String> all = soFar();
+                return new Held(before, all.subList(before.size(), all.size()));
+            }
+        } finally {
+            synchronized (LOCK) {
+                seen = null;
+                held = null;
+                LOCK.notifyAll();
             }
         }
     }
@@ -80,11 +124,31 @@ public final class RecordedActions implements ExecutionInterceptor {
     public void beforeExecution(Context.BeforeExecution context, ExecutionAttributes attributes) {
         String service = attributes.getAttribute(SdkExecutionAttribute.SERVICE_NAME);
         String operation = attributes.getAttribute(SdkExecutionAttribute.OPERATION_NAME);
+        String action = PREFIXES.getOrDefault(String.valueOf(service).replace(" ", ""), String.valueOf(service)) + ":"
+                + operation + index(context.request());
         synchronized (LOCK) {
-            if (seen != null) {
-                seen.add(PREFIXES.getOrDefault(String.valueOf(service).replace(" ", ""), String.valueOf(service)) + ":"
-                        + operation + index(context.request()));
+            awaitRelease(action);
+            if (seen != null && !isHeartbeat(context.request())) {
+                seen.add(action);
+                LOCK.notifyAll();
             }
         }
+    }
+
+    private static void awaitRelease(String action) {
+        try {
+            while (action.equals(held)) {
+                LOCK.wait();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** A container's, which belongs to no path of a call. */
+    private static boolean isHeartbeat(SdkRequest request) {
+        return request.getValueForField("UpdateExpression", String.class)
+                .filter(expression -> expression.startsWith("SET #report = "))
+                .isPresent();
     }
 }

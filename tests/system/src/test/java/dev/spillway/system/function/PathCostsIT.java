@@ -23,4 +23,13 @@ class PathCostsIT {
             play.functions().close();
         }
     }
+
+    @Test
+    void a_call_straight_to_a_container_costs_one_write_before_twiml_and_its_copy_after_it(@TempDir Path work)
+            throws Exception {
+        Path dynalite = Path.of(System.getProperty("spillway.home")).resolve("tests/localcloud/dynalite");
+        try (FunctionGround ground = new FunctionGround(dynalite, work)) {
+            assertThat(DirectPath.costs(ground).values()).containsExactly(new Requests(0, 1), new Requests(0, 1));
+        }
+    }
 }
