@@ -12,6 +12,7 @@ import dev.spillway.core.event.Announcement.SlotFreed;
 import dev.spillway.core.event.Announcement.SlotsTaken;
 import dev.spillway.core.event.Announcement.StreamSilent;
 import dev.spillway.core.handoff.HandOff;
+import dev.spillway.core.order.OrderFollowing;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.scaling.Growth;
 import java.time.Instant;
@@ -22,6 +23,7 @@ public final class HandOffHandler implements RequestHandler<ScheduledEvent, @Nul
     private final EventDesk desk;
     private final HandOff handOff;
     private final Growth growth;
+    private final OrderFollowing following;
 
     /** For Lambda. */
     public HandOffHandler() {
@@ -32,6 +34,7 @@ public final class HandOffHandler implements RequestHandler<ScheduledEvent, @Nul
         this.desk = functions.eventDesk();
         this.handOff = functions.handOff();
         this.growth = functions.growth();
+        this.following = functions.orderFollowing();
     }
 
     @Override
@@ -45,7 +48,11 @@ public final class HandOffHandler implements RequestHandler<ScheduledEvent, @Nul
             return false;
         }
         return switch (announcement) {
-            case ContainerReady ready -> freed(ready.pool(), now);
+            case ContainerReady ready -> {
+                // Nobody has told it of an order that was given before it was there.
+                following.visit(ready.pool(), now);
+                yield freed(ready.pool(), now);
+            }
             case SlotFreed freed -> freed(freed.pool(), now);
             case CallOverflowed overflow -> false;
             case SlotsTaken taken -> false;

@@ -16,13 +16,17 @@ import dev.spillway.core.journal.Journal.Metric;
 import dev.spillway.core.memory.Operation;
 import dev.spillway.core.memory.Operations.Moment;
 import dev.spillway.core.memory.Sample;
+import dev.spillway.core.order.Order;
+import dev.spillway.core.order.OrderId;
 import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.ContainerState;
 import dev.spillway.core.pool.Fleet;
 import dev.spillway.core.pool.Policy.ScaleOutRule;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.scaling.ScaleIn;
+import dev.spillway.core.tenant.Principal;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -99,6 +103,26 @@ class EventHandlersTest {
 
         assertThat(world.table.look(ACME_POOL, TASK).claims()).containsKey(World.call());
         assertThat(world.table.look(ACME, World.call()).offer()).isNotNull();
+    }
+
+    @Test
+    void a_container_that_becomes_ready_while_an_order_closes_its_pool_is_closed_too() {
+        Instant until = NOW.plusSeconds(3_600);
+        world.table.put(world.table
+                .look(ACME_POOL)
+                .pool()
+                .with(next -> next.orders = next.orders.with(new Order(
+                        new OrderId("%020d".formatted(1)),
+                        new Order.ToGateway(),
+                        new Principal("arn:aws:iam::123456789012:role/ann"),
+                        "a test",
+                        NOW.minusSeconds(30),
+                        until))));
+        world.table.put(Sample.ready(ACME_POOL, TASK.value()));
+
+        new HandOffHandler(world.functions()).handleRequest(Fixtures.bus("container-ready"), null);
+
+        assertThat(world.table.look(ACME_POOL, TASK).closedUntil()).isEqualTo(until);
     }
 
     @Test

@@ -15,6 +15,22 @@ public interface Agent {
 
     void begin(Opening opening);
 
+    /**
+     * What another container has to know to go on with this conversation; empty if there is nothing to know. Asked when
+     * something was said to its end.
+     */
+    default byte[] conversation() {
+        return new byte[0];
+    }
+
+    /**
+     * Takes up what was kept of this call elsewhere; comes before {@link #begin}, if at all. False if it cannot be read: the
+     * conversation then begins anew.
+     */
+    default boolean recall(byte[] kept) {
+        return true;
+    }
+
     /** 20 ms of the caller's audio, μ-law at 8 kHz. */
     void heard(byte[] muLaw);
 

@@ -21,6 +21,16 @@ final class CostlyAgent implements Agent {
     }
 
     @Override
+    public byte[] conversation() {
+        return agent.conversation();
+    }
+
+    @Override
+    public boolean recall(byte[] kept) {
+        return agent.recall(kept);
+    }
+
+    @Override
     public void heard(byte[] muLaw) {
         Computing.forNanos(nanos);
         agent.heard(muLaw);

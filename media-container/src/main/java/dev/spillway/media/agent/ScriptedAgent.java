@@ -2,7 +2,10 @@ package dev.spillway.media.agent;
 
 import dev.spillway.core.tenant.Persona;
 import dev.spillway.core.tenant.Tenant;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +17,12 @@ public final class ScriptedAgent implements Agent {
     private static final String[] ANSWERS = {
         "Let me look that up for you.", "Yes, that works, I have written it down.", "We are open from nine to five.",
     };
+
+    /**
+     * What is kept of a conversation: who wrote it, in which version, and how many answers the caller has heard. Later versions
+     * may say more behind that.
+     */
+    private static final Pattern KEPT = Pattern.compile("scripted 1 ([0-9]{1,9})( .*)?");
 
     /** A tenth of a frame. */
     private static final long SLICE_NANOS = 2_000_000;
@@ -47,6 +56,27 @@ public final class ScriptedAgent implements Agent {
             case GREETING -> say("greeting", persona.greeting());
             case RESUME -> say("resume", persona.resume());
         }
+    }
+
+    /** An answer that is being said is not counted: should it be cut by a crash, it is the next one again. */
+    @Override
+    public byte[] conversation() {
+        int heard = isAnswering() ? turns - 1 : turns;
+        return heard == 0 ? new byte[0] : ("scripted 1 " + heard).getBytes(StandardCharsets.UTF_8);
+    }
+
+    private boolean isAnswering() {
+        return saying != null && saying.mark().endsWith(":answer");
+    }
+
+    @Override
+    public boolean recall(byte[] kept) {
+        Matcher known = KEPT.matcher(new String(kept, StandardCharsets.UTF_8));
+        if (!known.matches()) {
+            return false;
+        }
+        turns = Integer.parseInt(known.group(1));
+        return true;
     }
 
     @Override

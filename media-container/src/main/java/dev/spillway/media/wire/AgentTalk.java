@@ -2,41 +2,161 @@ package dev.spillway.media.wire;
 
 import dev.spillway.media.agent.Agent;
 import dev.spillway.media.agent.Agent.Opening;
+import dev.spillway.media.agent.AgentMemory;
 import dev.spillway.media.agent.Line;
 import dev.spillway.media.agent.Utterance;
+import dev.spillway.media.call.Patience;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** An embedded agent talks. */
+/**
+ * An embedded agent talks. What it knows of its call is kept whenever something was said to its end, so that another container
+ * can go on with it; no caller waits for that but at a hand-off, and then not long.
+ */
 final class AgentTalk implements Talk, Line {
+    /** How long a caller waits for what was kept of his call; its loss is the lesser harm. A guess, well within his 3 s. */
+    private static final long RECALL_MILLIS = 500;
+    /** How long a hand-off waits until the last turn is kept. */
+    private static final long SAVE_MILLIS = 1_000;
+
     private final Channel channel;
     private final Call call;
     private final Function<Line, Agent> agents;
+    private final @Nullable AgentMemory memory;
+    private final Patience patience;
     private final Playback playback;
     private @Nullable Agent agent;
+    private byte[] saved = new byte[0];
     private boolean over;
 
-    AgentTalk(Channel channel, String streamSid, Call call, Function<Line, Agent> agents) {
+    /** @param memory null if nothing of the conversation is to be kept */
+    AgentTalk(
+            Channel channel,
+            String streamSid,
+            Call call,
+            Function<Line, Agent> agents,
+            @Nullable AgentMemory memory,
+            Patience patience) {
         this.channel = channel;
         this.call = call;
         this.agents = agents;
+        this.memory = memory;
+        this.patience = patience;
         this.playback = new Playback(channel, streamSid, utterance -> {
             if (agent != null) {
                 agent.played(utterance);
+                save(agent, () -> {});
             }
         });
     }
 
     @Override
     public void begin(Opening opening) {
-        Agent talking = agents.apply(this);
+        AgentMemory kept = memory;
+        if (opening == Opening.GREETING || kept == null) {
+            talk(agents.apply(this), opening);
+            return;
+        }
+        Once<Recalled> begin = new Once<>(recalled -> resume(opening, recalled));
+        patience.later(() -> begin.done(recalled(kept)));
+        channel.eventLoop()
+                .schedule(
+                        () -> begin.done(
+                                new Recalled(null, "the table did not answer within " + RECALL_MILLIS + " ms")),
+                        RECALL_MILLIS,
+                        TimeUnit.MILLISECONDS);
+    }
+
+    private void talk(Agent talking, Opening opening) {
         agent = talking;
         talking.begin(opening);
+    }
+
+    /** @param why it could not be read; empty if it could */
+    private record Recalled(byte @Nullable [] conversation, String why) {}
+
+    private static Recalled recalled(AgentMemory kept) {
+        try {
+            return new Recalled(kept.find().orElse(null), "");
+        } catch (RuntimeException e) {
+            return new Recalled(null, "the table cannot be reached");
+        }
+    }
+
+    private void resume(Opening opening, Recalled recalled) {
+        if (over) {
+            return;
+        }
+        Agent talking = agents.apply(this);
+        String why = recalled.why();
+        byte[] conversation = recalled.conversation();
+        if (conversation != null && talking.recall(conversation)) {
+            saved = conversation;
+        } else if (conversation != null) {
+            why = "the agent cannot read what was kept";
+        }
+        if (!why.isEmpty()) {
+            call.tell("conversation-lost", why + ": the agent begins anew");
+        }
+        talk(talking, opening);
+    }
+
+    /** Keeps what is new, then runs that on the event loop. */
+    private void save(Agent talking, Runnable then) {
+        byte[] conversation = talking.conversation();
+        AgentMemory keeping = memory;
+        if (keeping == null || Arrays.equals(conversation, saved)) {
+            then.run();
+            return;
+        }
+        Once<String> end = new Once<>(why -> {
+            if (why.isEmpty()) {
+                saved = conversation;
+            } else {
+                call.tell("conversation-unsaved", why);
+            }
+            then.run();
+        });
+        patience.later(() -> {
+            String why;
+            try {
+                why = keeping.save(conversation) ? "" : "the call has gone on elsewhere";
+            } catch (RuntimeException e) {
+                why = "the table cannot be reached";
+            }
+            end.done(why);
+        });
+        channel.eventLoop()
+                .schedule(
+                        () -> end.done("the table did not answer within " + SAVE_MILLIS + " ms"),
+                        SAVE_MILLIS,
+                        TimeUnit.MILLISECONDS);
+    }
+
+    /** The first of several outcomes, on the event loop. */
+    private final class Once<T> {
+        private final Consumer<T> then;
+        private boolean done;
+
+        Once(Consumer<T> then) {
+            this.then = then;
+        }
+
+        void done(T outcome) {
+            channel.eventLoop().execute(() -> {
+                if (!done) {
+                    done = true;
+                    then.accept(outcome);
+                }
+            });
+        }
     }
 
     @Override
@@ -77,11 +197,20 @@ final class AgentTalk implements Talk, Line {
 
     @Override
     public void leave(Runnable then) {
-        then.run();
+        if (agent == null) {
+            then.run();
+        } else {
+            save(agent, then);
+        }
     }
 
     @Override
-    public void forget() {}
+    public void forget() {
+        AgentMemory forgetting = memory;
+        if (forgetting != null && saved.length > 0) {
+            patience.later(forgetting::forget);
+        }
+    }
 
     @Override
     public void end() {

@@ -41,6 +41,8 @@ final class BotTalk implements Talk, BotLink.Listener {
 
     /** Nobody waits longer for the end of a last sentence. */
     private static final Duration LONGEST_FAREWELL = Duration.ofSeconds(15);
+    /** A bot that closes sooner, and before it sent anything, has not taken the call, whatever status it gives. A guess. */
+    private static final Duration AT_ONCE = Duration.ofSeconds(2);
     /** How often the end of a turn is looked for, to save the conversation. */
     private static final long SAVE_MILLIS = 500;
 
@@ -60,6 +62,9 @@ final class BotTalk implements Talk, BotLink.Listener {
     private long sent;
     private boolean stopSent;
     private boolean stranger;
+    /** The bot has the call: it sent something, or did not close at once. */
+    private boolean taken;
+
     private boolean linkLost;
     /** Something was said since the conversation was last saved. */
     private boolean unsaved;
@@ -151,9 +156,7 @@ final class BotTalk implements Talk, BotLink.Listener {
             return;
         }
         state = State.TALKING;
-        if (watch != null) {
-            watch.reached();
-        }
+        later(AT_ONCE, this::took);
         link.send(BotStart.CONNECTED);
         link.send(start.with(opening, restored));
         sent = 1;
@@ -173,6 +176,15 @@ final class BotTalk implements Talk, BotLink.Listener {
                     .scheduleAtFixedRate(this::saveTurn, SAVE_MILLIS, SAVE_MILLIS, TimeUnit.MILLISECONDS));
         }
         readOn();
+    }
+
+    private void took() {
+        if (!taken && state == State.TALKING) {
+            taken = true;
+            if (watch != null) {
+                watch.reached();
+            }
+        }
     }
 
     @Override
@@ -238,6 +250,7 @@ final class BotTalk implements Talk, BotLink.Listener {
         if (state != State.TALKING) {
             return;
         }
+        took();
         BotMessage message;
         try {
             message = BotMessage.parse(ByteBufUtil.getBytes(frame.content()));
@@ -301,7 +314,7 @@ final class BotTalk implements Talk, BotLink.Listener {
     @Override
     public void closed(int status) {
         linkLost = true;
-        if (state == State.TALKING && (status == 1_000 || status == 1_005)) {
+        if (state == State.TALKING && taken && (status == 1_000 || status == 1_005)) {
             hangUp("the bot closed with " + status);
         } else if (state == State.TALKING || state == State.CONNECTING) {
             broke("the bot closed with " + status);
@@ -313,7 +326,7 @@ final class BotTalk implements Talk, BotLink.Listener {
         linkLost = true;
         if (state == State.AWAITING_BEGIN || state == State.CONNECTING || state == State.TALKING) {
             call.tell("bot-broke", reason);
-            if (watch != null && state == State.CONNECTING) {
+            if (watch != null && state != State.AWAITING_BEGIN && !taken) {
                 watch.refused(reason);
             }
             state = State.FINISHING;

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
@@ -23,6 +24,9 @@ import java.util.concurrent.TimeoutException;
 public final class BotWatch {
     /** One may be chance, and each costs a caller a move. A guess. */
     static final int MOST_REFUSALS = 3;
+
+    /** A bot that takes a stream only to close it at once takes none. A guess. */
+    private static final long SETTLED_MILLIS = 200;
 
     /** A bot that restarts takes some seconds. A guess. */
     public static final Duration PAUSE = Duration.ofSeconds(2);
@@ -75,7 +79,7 @@ public final class BotWatch {
     public void probe() throws IOException, InterruptedException {
         CompletableFuture<String> answer = new CompletableFuture<>();
         EventLoop loop = server.loop();
-        BotLink link = new BotLink(loop, bot, true, limits, patience, new Asked(answer));
+        BotLink link = new BotLink(loop, bot, true, limits, patience, new Asked(loop, answer));
         loop.execute(link::connect);
         String problem;
         try {
@@ -94,7 +98,7 @@ public final class BotWatch {
         return bot.getPort() < 0 ? bot.getHost() : bot.getHost() + ":" + bot.getPort();
     }
 
-    /** A call's stream to the bot is open. */
+    /** The bot has taken a call, or a stream that asked. */
     void reached() {
         synchronized (this) {
             refusedInARow = 0;
@@ -108,7 +112,7 @@ public final class BotWatch {
         whenChanged.run();
     }
 
-    /** A call could not open its stream to the bot. */
+    /** A call could not open its stream to the bot, or the bot closed it at once. */
     void refused(String reason) {
         boolean idle;
         synchronized (this) {
@@ -153,10 +157,10 @@ public final class BotWatch {
         }
     }
 
-    private record Asked(CompletableFuture<String> answer) implements BotLink.Listener {
+    private record Asked(EventLoop loop, CompletableFuture<String> answer) implements BotLink.Listener {
         @Override
         public void opened() {
-            answer.complete("");
+            loop.schedule(() -> answer.complete(""), SETTLED_MILLIS, TimeUnit.MILLISECONDS);
         }
 
         @Override

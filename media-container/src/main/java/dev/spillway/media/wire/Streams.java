@@ -3,9 +3,11 @@ package dev.spillway.media.wire;
 import dev.spillway.core.call.Conversations;
 import dev.spillway.core.call.Generation;
 import dev.spillway.core.journal.Journal;
+import dev.spillway.core.tenant.Persona;
 import dev.spillway.core.tenant.Tenant;
 import dev.spillway.media.admission.Admission;
 import dev.spillway.media.admission.Seat;
+import dev.spillway.media.agent.AgentMemory;
 import dev.spillway.media.agent.Agents;
 import dev.spillway.media.bot.Bots;
 import dev.spillway.media.bot.CallMemory;
@@ -159,7 +161,17 @@ public final class Streams implements OpenStreams {
                         startText,
                         call))
                 .orElseGet(() -> new AgentTalk(
-                        front, start.streamSid(), call, line -> agents.forCall(tenant, line, start.parameters())));
+                        front,
+                        start.streamSid(),
+                        call,
+                        line -> agents.forCall(tenant, line, start.parameters()),
+                        memoryOf(tenant, seat),
+                        patience));
+    }
+
+    /** Who only bridges the time until the tenant's bot has the call keeps nothing: that place is the bot's. */
+    private @Nullable AgentMemory memoryOf(Tenant tenant, Seat seat) {
+        return tenant.persona().agent().equals(Persona.UPSTREAM) ? null : new AgentMemory(conversations, seat, clock);
     }
 
     Patience patience() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.spillway.core.memory.Sample;
 import dev.spillway.core.tenant.Persona;
 import dev.spillway.media.agent.Agent.Opening;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -76,6 +77,39 @@ class ScriptedAgentTest {
         ScriptedAgent moved = new ScriptedAgent(Sample.tenant(Sample.ACME), line, Duration.ZERO);
         moved.begin(Opening.RESUME);
         assertThat(line.events).containsExactly("persona:acme:greeting", "persona:acme:resume");
+    }
+
+    @Test
+    void another_container_goes_on_after_the_last_answer_that_was_heard_to_its_end() {
+        greet();
+        assertThat(agent.conversation()).isEmpty();
+        answer(agent);
+        byte[] first = line.said.getLast().muLaw();
+        assertThat(agent.conversation()).as("it is still being said").isEmpty();
+        agent.played(line.said.getLast());
+        byte[] kept = agent.conversation();
+
+        answer(agent);
+        byte[] second = line.said.getLast().muLaw();
+        ScriptedAgent next = new ScriptedAgent(Sample.tenant(Sample.ACME), line, Duration.ofMillis(600));
+        assertThat(next.recall(kept)).isTrue();
+        next.begin(Opening.RESUME);
+        next.played(line.said.getLast());
+        answer(next);
+        assertThat(second).isNotEqualTo(first);
+        assertThat(line.said.getLast().muLaw()).as("what a crash had cut").isEqualTo(second);
+    }
+
+    @Test
+    void a_later_version_may_say_more_and_what_it_cannot_read_it_leaves() {
+        assertThat(agent.recall("scripted 1 7 calm".getBytes(StandardCharsets.UTF_8)))
+                .isTrue();
+        assertThat(agent.conversation()).isEqualTo("scripted 1 7".getBytes(StandardCharsets.UTF_8));
+        for (String strange : List.of("", "scripted 2 7", "scripted 1 -7", "another 1 7", "scripted 1 99999999999")) {
+            assertThat(agent.recall(strange.getBytes(StandardCharsets.UTF_8)))
+                    .as(strange)
+                    .isFalse();
+        }
     }
 
     @Test
@@ -213,6 +247,16 @@ class ScriptedAgentTest {
             short linear = MuLaw.decode((byte) code);
             assertThat(MuLaw.decode(MuLaw.encode(linear))).isEqualTo(linear);
         }
+    }
+
+    private void answer(ScriptedAgent talking) {
+        byte[] frame = new byte[MuLaw.FRAME_BYTES];
+        for (int i = 0; i < 40; i++) {
+            Arrays.fill(frame, i < 30 ? MuLaw.encode(5_000) : MuLaw.SILENCE);
+            talking.heard(frame);
+            line.pass(Duration.ofMillis(20));
+        }
+        line.pass(Duration.ofSeconds(1));
     }
 
     private void greet() {

@@ -6,6 +6,7 @@ import dev.spillway.adapters.twilio.Twiml;
 import dev.spillway.core.Timing;
 import dev.spillway.core.call.Answer;
 import dev.spillway.core.call.CallSid;
+import dev.spillway.core.call.Conversations;
 import dev.spillway.core.memory.MemoryTable;
 import dev.spillway.core.memory.Sample;
 import dev.spillway.core.pool.Claim;
@@ -101,7 +102,7 @@ public final class Rig implements AutoCloseable {
                 seating,
                 agents,
                 made.bots,
-                table.conversations(),
+                made.conversations,
                 patience,
                 table.journal(),
                 clock,
@@ -195,6 +196,7 @@ public final class Rig implements AutoCloseable {
         private final String name;
         private @Nullable Agents agents;
         private Bots bots = Bots.NONE;
+        private Conversations conversations;
         private int slots = Sample.LIMIT;
         private Duration debts = Debts.PATIENCE;
         private SetupBudget budget = SetupBudget.STANDARD;
@@ -207,6 +209,12 @@ public final class Rig implements AutoCloseable {
             this.clock = clock;
             this.pool = pool;
             this.name = name;
+            this.conversations = table.conversations();
+        }
+
+        public Builder conversations(Conversations chosen) {
+            conversations = chosen;
+            return this;
         }
 
         public Builder agents(Agents chosen) {

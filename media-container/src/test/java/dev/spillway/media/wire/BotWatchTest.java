@@ -24,6 +24,7 @@ import dev.spillway.media.rig.TestBot;
 import dev.spillway.media.rig.TestStream;
 import dev.spillway.media.rig.Webhook;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -95,6 +96,25 @@ class BotWatchTest {
         assertThat(Webhook.get(rig.http("/target")).statusCode()).isEqualTo(200);
         rig.heart().beat();
         assertThat(rig.item().report().agentMissing()).isFalse();
+    }
+
+    @Test
+    void a_bot_that_takes_each_stream_and_closes_it_at_once_is_not_reached_and_its_callers_go_on_elsewhere() {
+        bot.doing((closing, message) -> {
+            if (message.path("event").asText().equals("start")) {
+                closing.close(1_000);
+            }
+        });
+        List<Integer> closes = new ArrayList<>();
+        for (int n = 1; n <= 6 && table.written("alert").isEmpty(); n++) {
+            closes.add(open(n).awaitClosed().code());
+        }
+        // Three, unless the machine took longer to close one than a bot may take that has the call.
+        assertThat(closes).hasSizeGreaterThanOrEqualTo(3).contains(1_001);
+        await().until(() -> !table.written("alert").isEmpty());
+        assertThat(table.written("alert").getFirst().fields())
+                .containsEntry("alert", "bot-missing")
+                .hasEntrySatisfying("reason", reason -> assertThat(reason).contains("closed with 1000"));
     }
 
     @Test

@@ -14,8 +14,7 @@ import dev.spillway.localcloud.twilio.CallHistory;
 import dev.spillway.localcloud.twilio.CallScript;
 import dev.spillway.localcloud.twilio.EndReason;
 import dev.spillway.localcloud.twilio.Moment;
-import dev.spillway.localcloud.twilio.StreamEnding;
-import dev.spillway.localcloud.twilio.StreamHistory;
+import dev.spillway.localcloud.twilio.Utterance;
 import dev.spillway.system.ChaosPlan.Blow;
 import dev.spillway.system.ChaosPlan.Fault;
 import dev.spillway.system.ChaosResult.BlowRow;
@@ -46,9 +45,6 @@ final class ChaosDemo {
 
     /** A caller may be hit so often within a minute; a third time would be the apology's, which has its own test. */
     private static final int MOST_HITS = 1;
-
-    /** Audio this short before the end of a stream means that an utterance was cut. */
-    private static final Duration MID_WORD = Duration.ofMillis(200);
 
     private final LocalSystem system;
     private final ChaosPlan plan;
@@ -301,7 +297,8 @@ final class ChaosDemo {
                         .sum()),
                 Statistics.round(seconds(history.longestSilence())),
                 seconds(bearable),
-                (int) history.streams().stream().filter(ChaosDemo::wasCut).count(),
+                (int) history.utterances().stream().filter(Utterance::cut).count(),
+                Repetition.of(history),
                 Math.max(0, greetings - 1),
                 history.turns().stream().mapToInt(CallHistory.Turn::repeats).sum(),
                 (int) history.personas().stream()
@@ -310,14 +307,6 @@ final class ChaosDemo {
                 call.endReason()
                         .filter(reason -> reason == EndReason.CALLER_HUNG_UP)
                         .isEmpty());
-    }
-
-    private static boolean wasCut(StreamHistory stream) {
-        return stream.ending().filter(ending -> ending != StreamEnding.STOPPED).isPresent()
-                && stream.lastAudioAt()
-                        .flatMap(audio -> stream.endedAt().map(end -> end.since(audio)))
-                        .filter(quiet -> quiet.compareTo(MID_WORD) < 0)
-                        .isPresent();
     }
 
     private static void sleepUntil(Moment start, Duration at) throws InterruptedException {

@@ -60,12 +60,12 @@ final class ChaosDemoCommand implements Callable<Integer> {
         out.println();
         out.println(
                 "Per caller (silence over 1 s in total, and the longest, in seconds; utterances of the agent that were"
-                        + " cut; greetings and questions said again):");
-        out.println("  caller  tenant   moves  silent  longest  at most  cut  greeted  asked  hit by");
+                        + " cut, answers heard twice; greetings and questions said again):");
+        out.println("  caller  tenant   moves  silent  longest  at most  cut  twice  greeted  asked  hit by");
         for (ChaosResult.CallerRow row : result.rows()) {
             out.printf(
                     Locale.ROOT,
-                    "  %6d  %-8s %5d %7.1f %8.1f %8.0f %4d %8d %6d  %s%n",
+                    "  %6d  %-8s %5d %7.1f %8.1f %8.0f %4d %6d %8d %6d  %s%n",
                     row.caller(),
                     row.tenant(),
                     row.moves(),
@@ -73,6 +73,7 @@ final class ChaosDemoCommand implements Callable<Integer> {
                     row.longestSilence(),
                     row.bearable(),
                     row.cut(),
+                    row.repeated(),
                     row.greetedAgain(),
                     row.saidAgain(),
                     String.join(", ", row.faults()));

@@ -19,7 +19,8 @@ record ChaosResult(long seed, int callers, List<BlowRow> blows, List<CallerRow> 
      * @param totalSilence seconds of all silences longer than one second
      * @param longestSilence in seconds
      * @param bearable how many seconds of silence those faults allow
-     * @param cut utterances of the agent that ended in the middle
+     * @param cut utterances of the agent that something other than the caller ended in the middle
+     * @param repeated answers that the caller had heard to their end before
      * @param greetedAgain greetings after the first
      * @param saidAgain how often the caller had to repeat something for want of an answer
      * @param wrongPersona utterances in another tenant's name
@@ -33,6 +34,7 @@ record ChaosResult(long seed, int callers, List<BlowRow> blows, List<CallerRow> 
             double longestSilence,
             double bearable,
             int cut,
+            int repeated,
             int greetedAgain,
             int saidAgain,
             int wrongPersona,

@@ -5,7 +5,9 @@ import dev.spillway.localcloud.twilio.CallHistory;
 import dev.spillway.localcloud.twilio.CallScript;
 import dev.spillway.localcloud.twilio.EndReason;
 import dev.spillway.localcloud.twilio.Moment;
+import dev.spillway.localcloud.twilio.Move;
 import dev.spillway.localcloud.twilio.StreamHistory;
+import dev.spillway.localcloud.twilio.Utterance;
 import dev.spillway.system.DemoResult.CallRow;
 import dev.spillway.system.DemoResult.RetirementRow;
 import dev.spillway.system.DemoResult.TimelineRow;
@@ -187,6 +189,10 @@ final class Demo {
                 .mapToDouble(call -> seconds(call.history().longestSilence()))
                 .max()
                 .orElse(0);
+        List<Double> handOffGaps = rows.stream()
+                .flatMap(row -> row.handOffGapsMs().stream())
+                .map(Long::doubleValue)
+                .toList();
         List<Double> held = rows.stream().map(CallRow::gatewaySeconds).toList();
         int finalContainers = watch.glance().map(PoolWatch.Glance::containers).orElse(-1);
         List<String> ghosts = system.ghosts();
@@ -199,6 +205,10 @@ final class Demo {
                 refused,
                 dropped,
                 wrong,
+                (int) all.stream()
+                        .flatMap(call -> call.history().utterances().stream())
+                        .filter(Utterance::cut)
+                        .count(),
                 Statistics.round(silence),
                 peak,
                 finalContainers,
@@ -210,6 +220,8 @@ final class Demo {
                         .flatMap(call -> call.timeToFirstAudio().stream())
                         .map(time -> (double) time.toMillis())
                         .toList()),
+                handOffGaps.size(),
+                Statistics.spread(handOffGaps),
                 Statistics.spread(
                         held.stream().map(value -> value * system.speed()).toList()),
                 Statistics.spread(held),
@@ -255,6 +267,14 @@ final class Demo {
                 .toList();
     }
 
+    private static List<Long> handOffGaps(CallHistory history) {
+        return history.moves().stream()
+                .filter(Move::handedOver)
+                .flatMap(move -> move.gap().stream())
+                .map(Duration::toMillis)
+                .toList();
+    }
+
     private static boolean isAnswered(Call call) {
         return call.history().streams().stream()
                 .anyMatch(stream -> stream.firstAudioAt().isPresent());
@@ -286,6 +306,7 @@ final class Demo {
                 Statistics.round(onGateway),
                 history.movedAt().size(),
                 latencies(call).size(),
+                handOffGaps(history),
                 Statistics.round(seconds(history.longestSilence())),
                 history.gaps().stream()
                         .map(gap -> new DemoResult.Gap(at(start, gap.from()), Statistics.round(seconds(gap.length()))))

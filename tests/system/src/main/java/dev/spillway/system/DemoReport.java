@@ -66,20 +66,40 @@ final class DemoReport {
         out.println();
         out.println("Per call (first audio and silences in real time; gateway seconds as run, and unscaled):");
         out.printf(
-                "  %4s %9s %12s %18s %6s %8s %9s  %s%n",
-                "call", "arrived", "first audio", "gateway seconds", "moves", "answers", "silence", "gaps over 1 s");
+                "  %4s %9s %12s %18s %6s %8s %10s %9s  %s%n",
+                "call",
+                "arrived",
+                "first audio",
+                "gateway seconds",
+                "moves",
+                "answers",
+                "hand-off",
+                "silence",
+                "gaps over 1 s");
         for (DemoResult.CallRow call : result.perCall()) {
             out.printf(
-                    "  %4d %9s %12s %18s %6d %8d %9s  %s%n",
+                    "  %4d %9s %12s %18s %6d %8d %10s %9s  %s%n",
                     call.number(),
                     "t+" + Math.round(call.arrivedAtSeconds()) + "s",
                     call.firstAudioMs() == null ? "never" : call.firstAudioMs() + " ms",
                     plain(call.gatewaySeconds()) + " (" + Math.round(call.gatewaySeconds() * result.speed()) + ")",
                     call.moves(),
                     call.answers(),
+                    call.handOffGapsMs().stream()
+                            .max(Long::compare)
+                            .map(most -> most + " ms")
+                            .orElse("-"),
                     plain(call.longestSilenceSeconds()) + " s",
                     gaps(call));
         }
+        DemoResult.Spread gap = result.handOffGapMs();
+        out.println("  hand-off: from the last frame of one container to the first sound of the next, at the socket and"
+                + " without Twilio's webhook: "
+                + (result.handOffs() == 0
+                        ? "none"
+                        : "mean " + plain(gap.mean()) + " ms, p95 " + plain(gap.p95()) + ", max " + plain(gap.max())
+                                + ", of " + result.handOffs() + " (300 at most is wanted)"));
+        out.println("  utterances of the agent that were cut by anything but the caller: " + result.cutUtterances());
         DemoResult.Spread held = result.gatewaySeconds();
         out.println("  seconds on the gateway, unscaled: mean " + plain(held.mean()) + ", p95 " + plain(held.p95())
                 + ", max " + plain(held.max())

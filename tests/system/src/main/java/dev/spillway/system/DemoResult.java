@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param refused calls that were told that everything is busy, or got an apology
  * @param dropped calls that ended before the caller hung up
  * @param wrongPersona utterances of an agent of another tenant
+ * @param cutUtterances of agents that ended before their end, though the caller had not interrupted
+ * @param handOffGapMs from the last frame of one container to the first sound of the next, without Twilio's webhook
  * @param ghostConnections connections that a stand-in still counted although their process was gone
  * @param failures why the exit code is 1; empty if it is 0
  */
@@ -23,6 +25,7 @@ record DemoResult(
         int refused,
         int dropped,
         int wrongPersona,
+        int cutUtterances,
         double longestSilenceSeconds,
         int peakContainers,
         int finalContainers,
@@ -31,6 +34,8 @@ record DemoResult(
         int answersOver800Ms,
         int answersOver1000Ms,
         Spread firstAudioMs,
+        int handOffs,
+        Spread handOffGapMs,
         Spread gatewaySeconds,
         Spread gatewaySecondsAsRun,
         List<TimelineRow> timeline,
@@ -57,6 +62,7 @@ record DemoResult(
             double gatewaySeconds,
             int moves,
             int answers,
+            List<Long> handOffGapsMs,
             double longestSilenceSeconds,
             List<Gap> gapsOverOneSecond,
             String end) {}

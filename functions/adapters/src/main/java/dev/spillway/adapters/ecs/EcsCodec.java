@@ -23,17 +23,18 @@ final class EcsCodec {
         List<Deployment> active = service.deployments().stream()
                 .filter(deployment -> "PRIMARY".equals(deployment.status()) || "ACTIVE".equals(deployment.status()))
                 .toList();
-        String revision = active.stream()
+        Optional<Deployment> primary = active.stream()
                 .filter(deployment -> "PRIMARY".equals(deployment.status()))
-                .map(Deployment::taskDefinition)
-                .findFirst()
-                .orElse(service.taskDefinition());
+                .findFirst();
+        String revision = primary.map(Deployment::taskDefinition).orElse(service.taskDefinition());
         return new Fleet.Service(
                 count(service.desiredCount(), "desired", service),
                 count(service.runningCount(), "running", service),
                 count(service.pendingCount(), "pending", service),
                 active.size() > 1,
-                lastPart(revision));
+                lastPart(revision),
+                primary.flatMap(deployment -> Optional.ofNullable(deployment.createdAt()))
+                        .orElse(Instant.MAX));
     }
 
     static Fleet.Task task(Task task) {

@@ -100,6 +100,11 @@ public final class AttemptListing {
                 page.next());
     }
 
+    /** One attempt as it stands, without its links: one read. */
+    public Optional<Attempt> attempt(TenantId tenant, String id) {
+        return attempts.find(tenant, id);
+    }
+
     public Optional<Listed> find(TenantId tenant, String id) {
         return attempts.find(tenant, id).map(attempt -> {
             List<Outline> before =

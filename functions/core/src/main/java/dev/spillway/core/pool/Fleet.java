@@ -3,6 +3,7 @@ package dev.spillway.core.pool;
 import dev.spillway.core.DependencyException;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Where containers run: one service per pool. Setting the desired count is absolute and may be repeated. Everything
@@ -18,8 +19,19 @@ public interface Fleet {
     /**
      * @param deploying whether more than one deployment is active
      * @param revision the revision that new tasks start from
+     * @param since when the deployment of that revision began; {@link Instant#MAX} if that is not known
      */
-    record Service(int desired, int running, int pending, boolean deploying, String revision) {}
+    record Service(int desired, int running, int pending, boolean deploying, String revision, Instant since) {
+        public Service {
+            Objects.requireNonNull(revision);
+            Objects.requireNonNull(since);
+        }
+
+        /** Of which it is not known since when. */
+        public Service(int desired, int running, int pending, boolean deploying, String revision) {
+            this(desired, running, pending, deploying, revision, Instant.MAX);
+        }
+    }
 
     /** Where a task is in its life. */
     enum TaskPhase {

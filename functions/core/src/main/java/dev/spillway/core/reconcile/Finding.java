@@ -47,6 +47,14 @@ public sealed interface Finding {
     record Outdated(Container container, String reason) implements Finding {}
 
     /**
+     * A deployment is not over, since containers of former revisions still have calls.
+     *
+     * @param blocked whether it cannot go on before some of them are empty; otherwise it is only slow, as it has to be
+     * @param calls on containers of former revisions
+     */
+    record Deploying(boolean blocked, int calls, String reason) implements Finding {}
+
+    /**
      * A container whose task has stopped, though no count was lowered for it: a lost one, or one that somebody else asked
      * to stop. ECS replaces it and no longer counts it.
      */
@@ -97,6 +105,7 @@ public sealed interface Finding {
                     "ECS wants " + service.desired() + " tasks, the pool "
                             + view.pool().desired()));
         }
+        Rollout.find(view, service, tasks, timing, now).ifPresent(findings::add);
         failedLaunches(view, tasks, timing, now).ifPresent(findings::add);
         return findings;
     }

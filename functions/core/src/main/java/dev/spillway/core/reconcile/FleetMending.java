@@ -76,6 +76,7 @@ public final class FleetMending {
                 growth.in(shift).tellFleet(shift.pool());
             }
             case Finding.Outdated outdated -> drain(shift, view, outdated, now);
+            case Finding.Deploying deploying -> tell(view, deploying);
             case Finding.Departed departed -> {
                 shift.containers().allowExit(shift.pool(), departed.container().id());
                 shift.pools().recordLaunches(shift.pool(), view.pool().launches(), now);
@@ -87,6 +88,15 @@ public final class FleetMending {
             }
             case Finding.FailedLaunches failed -> launches.failed(shift, view, failed, now);
         }
+    }
+
+    /** Nothing is mended: stopping a container would cut its calls, and protecting fewer would let ECS do so. */
+    private void tell(PoolView view, Finding.Deploying deploying) {
+        journal.write(
+                deploying.blocked()
+                        ? Entry.alert("deployment-blocked", deploying.reason(), deploying.calls())
+                                .with("pool", view.pool().id())
+                        : entry("deployment-waits", view, deploying.reason()).with("calls", deploying.calls()));
     }
 
     private void drain(Shift shift, PoolView view, Finding.Outdated outdated, Instant now) {

@@ -16,10 +16,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.spillway.core.attempt.AttemptListing;
 import dev.spillway.core.attempt.Cause;
 import dev.spillway.core.attempt.Step;
+import dev.spillway.core.call.Answer;
 import dev.spillway.core.call.Call;
 import dev.spillway.core.call.Outcome;
 import dev.spillway.core.memory.MemoryTable;
 import dev.spillway.core.memory.Sample;
+import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Pool;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.tenant.TenantId;
@@ -89,6 +91,40 @@ class ConsoleReadingTest {
         assertThat(console.decisions()).hasSize(1 + 40); // the last 20 calls, two decisions each
         assertThat(console.decisions().getFirst().about()).isEqualTo(call(50).value());
         assertThat(console.decisions().getLast().what()).isEqualTo("scale out 0 -> 1");
+    }
+
+    @Test
+    void what_befalls_an_older_call_is_told_when_it_is_moved() {
+        table.put(ready(ACME_POOL, "a1"));
+        table.calls().begin(Call.arrived(ACME, call(99), null, NOW));
+        table.calls().place(ACME, call(99), 0, Sample.stream(PoolId.GATEWAY, "gw1", 1, 99, NOW), List.of());
+        for (int n = 1; n <= 30; n++) {
+            abandoned(n, seconds(n));
+        }
+        assertThat(read(minutes(2)).decisions()).noneMatch(told -> told.about().equals(call(99).value()));
+
+        Answer.Stream own = Sample.stream(ACME_POOL, "a1", 2, 99, minutes(2));
+        table.calls()
+                .place(
+                        ACME,
+                        call(99),
+                        1,
+                        own,
+                        List.of(Step.moved(2, ACME_POOL, container("a1"), "this slot was offered", minutes(2))));
+        table.containers()
+                .claim(
+                        ACME_POOL,
+                        container("a1"),
+                        call(99),
+                        Claim.reserved(own.generation(), ACME, NOW, minutes(2)),
+                        6,
+                        NOW);
+
+        assertThat(read(minutes(3)).decisions())
+                .filteredOn(told -> told.about().equals(call(99).value()))
+                .extracting(Told::what)
+                .containsExactly("moved");
+        assertThat(read(minutes(8)).decisions()).noneMatch(told -> told.about().equals(call(99).value()));
     }
 
     @Test

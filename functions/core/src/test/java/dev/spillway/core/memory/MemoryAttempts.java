@@ -14,6 +14,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Lists what the table knows of a tenant's attempts at one instant. */
 final class MemoryAttempts implements Attempts {
+    /** The order of the cursors' texts. */
+    private static final Comparator<Cursor> ARRIVAL = Comparator.comparingLong(
+                    (Cursor cursor) -> cursor.arrivedAt().toEpochMilli())
+            .thenComparing(Cursor::id);
+
     private final Operations operations;
     private final Function<TenantId, List<Attempt>> known;
 
@@ -27,8 +32,7 @@ final class MemoryAttempts implements Attempts {
         List<Attempt> rest = operations.perform(
                 Operation.ATTEMPTS_PAGE,
                 () -> since(tenant, since)
-                        .filter(attempt ->
-                                after == null || Cursor.of(attempt).toString().compareTo(after.toString()) > 0)
+                        .filter(attempt -> after == null || ARRIVAL.compare(Cursor.of(attempt), after) > 0)
                         .limit(limit + 1L)
                         .toList());
         if (rest.size() <= limit) {
@@ -61,6 +65,6 @@ final class MemoryAttempts implements Attempts {
     private Stream<Attempt> since(TenantId tenant, Instant since) {
         return known.apply(tenant).stream()
                 .filter(attempt -> !attempt.arrivedAt().isBefore(since))
-                .sorted(Comparator.comparing(attempt -> Cursor.of(attempt).toString()));
+                .sorted(Comparator.comparing(Cursor::of, ARRIVAL));
     }
 }

@@ -92,6 +92,16 @@ final class MemoryContainers implements Containers {
                 .toList();
     }
 
+    /** Only inside an operation. */
+    boolean isClaimed(PoolId pool) {
+        for (Container container : items.values()) {
+            if (container.pool().equals(pool) && !container.claims().isEmpty()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     @Override
     public Optional<Container> find(PoolId pool, ContainerId id) {
         return operations.perform(Operation.CONTAINERS_FIND, () -> Optional.ofNullable(items.get(new Key(pool, id))));

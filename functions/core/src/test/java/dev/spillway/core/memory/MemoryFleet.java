@@ -39,7 +39,13 @@ public final class MemoryFleet implements Fleet {
             Service before = of(service);
             services.put(
                     service,
-                    new Service(desired, before.running(), before.pending(), before.deploying(), before.revision()));
+                    new Service(
+                            desired,
+                            before.running(),
+                            before.pending(),
+                            before.deploying(),
+                            before.revision(),
+                            before.since()));
             return told.add(desired);
         });
     }

@@ -208,6 +208,16 @@ public final class MemoryTable {
         return pools.look(id).orElseThrow();
     }
 
+    /** The pool's own item, without its containers. */
+    public Pool item(PoolId id) {
+        return operations.quietly(() -> pools.item(id)).orElseThrow();
+    }
+
+    /** Whether any container of that pool has a claim. */
+    public boolean isClaimed(PoolId id) {
+        return operations.quietly(() -> containers.isClaimed(id));
+    }
+
     public Container look(PoolId pool, ContainerId id) {
         return containers.look(pool, id).orElseThrow();
     }

@@ -200,6 +200,10 @@ public final class Sample {
     }
 
     /** From another task definition. */
+    public static Container protectedUntil(Container container, Instant until) {
+        return container.heard(container.report(), container.aliveUntil(), until);
+    }
+
     public static Container revision(Container container, String revision) {
         return new Container(
                 container.pool(),

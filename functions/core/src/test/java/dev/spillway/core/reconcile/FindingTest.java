@@ -8,6 +8,7 @@ import static dev.spillway.core.memory.Sample.aliveUntil;
 import static dev.spillway.core.memory.Sample.container;
 import static dev.spillway.core.memory.Sample.in;
 import static dev.spillway.core.memory.Sample.minutes;
+import static dev.spillway.core.memory.Sample.protectedUntil;
 import static dev.spillway.core.memory.Sample.ready;
 import static dev.spillway.core.memory.Sample.revision;
 import static dev.spillway.core.memory.Sample.seconds;
@@ -189,10 +190,90 @@ class FindingTest {
     void a_container_of_an_older_revision_is_outdated_once_a_new_one_is_ready() {
         running(ready(ACME_POOL, "a1"));
         service = new Service(2, 2, 0, true, "r2");
-        assertThat(find()).isEmpty();
+        assertThat(find()).noneMatch(Finding.Outdated.class::isInstance);
 
         running(revision(ready(ACME_POOL, "a2"), "r2"));
-        assertThat(find()).containsExactly(new Finding.Outdated(containers.getFirst(), "revision r1, and r2 is READY"));
+        assertThat(find()).contains(new Finding.Outdated(containers.getFirst(), "revision r1, and r2 is READY"));
+    }
+
+    @Test
+    void a_deployment_that_waits_for_calls_of_former_containers_is_told_and_is_not_blocked() {
+        running(protectedUntil(withCalls(ready(ACME_POOL, "a1"), ACME, 1, 2), minutes(50)));
+        service = new Service(1, 2, 0, true, "r2", minutes(-40));
+        pool = acme(ScaleOutRule.PLUS_ONE, 1);
+        fresh(protectedUntil(ready(ACME_POOL, "a2"), minutes(50)), minutes(-39));
+
+        assertThat(deploying())
+                .isEqualTo(new Finding.Deploying(
+                        false,
+                        2,
+                        "revision r2: 1 of 1 containers serve; 1 of former revisions have 2 calls and are protected until "
+                                + minutes(50) + " at the latest, renewed while they have any"));
+    }
+
+    @Test
+    void a_deployment_of_which_ecs_starts_nothing_since_protected_tasks_fill_its_room_is_blocked() {
+        running(
+                protectedUntil(withCalls(ready(ACME_POOL, "a1"), ACME, 1, 2), minutes(50)),
+                protectedUntil(withCalls(ready(ACME_POOL, "a2"), ACME, 3, 1), minutes(40)));
+        service = new Service(2, 2, 0, true, "r2", minutes(-2));
+        assertThat(deploying().blocked()).as("three cold starts are not over").isFalse();
+
+        service = new Service(2, 2, 0, true, "r2", minutes(-4));
+        assertThat(deploying().blocked()).isTrue();
+        assertThat(deploying().calls()).isEqualTo(3);
+        assertThat(deploying().reason())
+                .contains(
+                        "0 of 2 containers serve",
+                        "2 of former revisions have 3 calls",
+                        minutes(50).toString())
+                .contains("ECS has started none of the new ones since " + minutes(-4));
+    }
+
+    @Test
+    void launches_of_a_new_revision_that_fail_do_not_count_as_a_blocked_deployment() {
+        running(protectedUntil(withCalls(ready(ACME_POOL, "a1"), ACME, 1, 1), minutes(50)), ready(ACME_POOL, "a2"));
+        service = new Service(2, 2, 0, true, "r2", minutes(-9));
+        tasks.add(new Task(container("a3"), TaskPhase.STOPPED, "r2", "CannotPullContainerError", minutes(-8)));
+
+        assertThat(deploying().blocked()).isFalse();
+    }
+
+    @Test
+    void that_ecs_refuses_new_containers_their_protection_meanwhile_is_explained() {
+        running(protectedUntil(withCalls(ready(ACME_POOL, "a1"), ACME, 1, 2), minutes(50)));
+        pool = acme(ScaleOutRule.PLUS_ONE, 1);
+        service = new Service(1, 2, 0, true, "r2", minutes(-9));
+        fresh(protectedUntil(withCalls(ready(ACME_POOL, "a2"), ACME, 3, 1), Instant.EPOCH), minutes(-8));
+
+        assertThat(deploying().blocked()).isFalse();
+        assertThat(deploying().calls()).isEqualTo(2);
+        assertThat(deploying().reason())
+                .contains("refuses 1 new ones their protection, the first of them a2", "a further deployment");
+    }
+
+    @Test
+    void without_a_deployment_or_without_former_containers_there_is_nothing_to_tell() {
+        running(withCalls(ready(ACME_POOL, "a1"), ACME, 1, 1), ready(ACME_POOL, "a2"));
+        service = new Service(2, 2, 0, false, "r2", minutes(-9));
+        assertThat(find()).noneMatch(Finding.Deploying.class::isInstance);
+
+        service = new Service(2, 2, 0, true, "r1", minutes(-9));
+        assertThat(find()).noneMatch(Finding.Deploying.class::isInstance);
+    }
+
+    private Finding.Deploying deploying() {
+        return find().stream()
+                .filter(Finding.Deploying.class::isInstance)
+                .map(Finding.Deploying.class::cast)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** A container of the revision r2. */
+    private void fresh(Container container, Instant createdAt) {
+        containers.add(revision(container, "r2"));
+        tasks.add(new Task(container.id(), TaskPhase.RUNNING, "r2", "", createdAt));
     }
 
     @Test

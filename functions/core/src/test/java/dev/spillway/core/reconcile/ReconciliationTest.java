@@ -12,6 +12,7 @@ import static dev.spillway.core.memory.Sample.gateway;
 import static dev.spillway.core.memory.Sample.generation;
 import static dev.spillway.core.memory.Sample.in;
 import static dev.spillway.core.memory.Sample.minutes;
+import static dev.spillway.core.memory.Sample.protectedUntil;
 import static dev.spillway.core.memory.Sample.ready;
 import static dev.spillway.core.memory.Sample.revision;
 import static dev.spillway.core.memory.Sample.seconds;
@@ -35,6 +36,7 @@ import dev.spillway.core.call.ClaimKey;
 import dev.spillway.core.call.Offer;
 import dev.spillway.core.call.Outcome;
 import dev.spillway.core.handoff.HandOff;
+import dev.spillway.core.journal.Journal.Metric;
 import dev.spillway.core.memory.MemoryTable;
 import dev.spillway.core.memory.MemoryTelephony;
 import dev.spillway.core.memory.Operation;
@@ -499,6 +501,26 @@ class ReconciliationTest {
         assertThat(look("a1").state()).isEqualTo(ContainerState.DRAINING);
         assertThat(look("a1").stateReason()).isEqualTo(ScaleIn.DEPLOYMENT);
         assertThat(look("a1").claims()).hasSize(2);
+        assertThat(pool().desired()).isEqualTo(2);
+    }
+
+    @Test
+    void a_blocked_deployment_is_an_alert_that_says_what_it_waits_for_and_stops_nobody() {
+        table.put(withCalls(look("a1"), ACME, 1, 2));
+        table.fleet().put(ACME_SERVICE, new Service(2, 2, 0, true, "r2", minutes(-9)));
+        table.put(protectedUntil(look("a1"), minutes(50)));
+
+        visit(NOW);
+
+        assertThat(table.written("alert")).singleElement().satisfies(entry -> {
+            assertThat(entry.fields())
+                    .containsEntry("alert", "deployment-blocked")
+                    .containsEntry("pool", ACME_POOL.value())
+                    .containsEntry("attempts", "2");
+            assertThat(entry.fields().get("reason")).contains("ECS has started none of the new ones");
+            assertThat(entry.metrics()).containsEntry(Metric.ALERTS, 1.0);
+        });
+        assertThat(look("a1").state()).isEqualTo(ContainerState.READY);
         assertThat(pool().desired()).isEqualTo(2);
     }
 

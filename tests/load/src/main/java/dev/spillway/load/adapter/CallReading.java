@@ -9,6 +9,7 @@ import dev.spillway.localcloud.twilio.CallHistory.Purpose;
 import dev.spillway.localcloud.twilio.CallHistory.Webhook;
 import dev.spillway.localcloud.twilio.EndReason;
 import dev.spillway.localcloud.twilio.Moment;
+import dev.spillway.localcloud.twilio.Move;
 import dev.spillway.localcloud.twilio.StreamHistory;
 import java.net.URI;
 import java.util.ArrayList;
@@ -63,7 +64,19 @@ final class CallReading {
                         hook.status(),
                         hook.errorCode()))
                 .toList();
-        return new Evidence(turns, gaps, requests, seen(gateway, waitNanos));
+        return new Evidence(turns, gaps, requests, handOffs(), seen(gateway, waitNanos));
+    }
+
+    private List<Evidence.HandOff> handOffs() {
+        List<Evidence.HandOff> handOffs = new ArrayList<>();
+        for (Move move : history.moves()) {
+            if (move.handedOver()) {
+                move.gap()
+                        .ifPresent(gap -> handOffs.add(new Evidence.HandOff(
+                                operation.sinceOrigin(move.leftAt().nanos()), gap.toNanos())));
+            }
+        }
+        return handOffs;
     }
 
     private Evidence.CallSeen seen(@Nullable URI gateway, @Nullable Long waitNanos) {

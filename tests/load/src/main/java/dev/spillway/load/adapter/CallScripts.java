@@ -69,7 +69,9 @@ final class CallScripts {
     private static CallScript.Ending ending(Operation operation) {
         int turns = operation.callClass().turns().size();
         return switch (operation.callClass().endingOf(operation.arrival())) {
-            case AFTER_DURATION -> new CallScript.Ending.After(duration(operation, turns * 4.0));
+            case AFTER_DURATION ->
+                new CallScript.Ending.After(
+                        duration(operation, operation.callClass().guessedSeconds()));
             case AFTER_TURNS -> new CallScript.Ending.AfterTurns(turns);
             case MID_TURN -> new CallScript.Ending.InTurn(turns);
             case BY_AGENT -> new CallScript.Ending.AgentHangsUp(turns);

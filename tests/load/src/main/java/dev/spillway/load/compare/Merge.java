@@ -349,6 +349,9 @@ public final class Merge {
                         .map(one ->
                                 new Evidence.Request(one.name(), one.at() + by, one.nanos(), one.status(), one.error()))
                         .toList(),
+                evidence.handOffs().stream()
+                        .map(handOff -> new Evidence.HandOff(handOff.from() + by, handOff.nanos()))
+                        .toList(),
                 evidence.call());
     }
 

@@ -9,14 +9,21 @@ import org.jspecify.annotations.Nullable;
  * @param turns of the caller, in order
  * @param gaps times in which the caller heard nothing although something was due
  * @param requests that the call made of the service: webhooks, or HTTP requests
+ * @param handOffs moves of the call from one container to another, that the first had prepared
  * @param call how the phone call went; null if it was none
  */
 public record Evidence(
         List<TurnSeen> turns,
         List<Gap> gaps,
         List<Request> requests,
+        List<HandOff> handOffs,
         @Nullable CallSeen call) {
     public static final Evidence NONE = new Evidence(List.of(), List.of(), List.of(), null);
+
+    /** Of a call that was never handed over. */
+    public Evidence(List<TurnSeen> turns, List<Gap> gaps, List<Request> requests, @Nullable CallSeen call) {
+        this(turns, gaps, requests, List.of(), call);
+    }
 
     /**
      * A turn of the caller.
@@ -32,6 +39,15 @@ public record Evidence(
 
     /** A silence. */
     public record Gap(long from, long nanos) {}
+
+    /**
+     * A hand-off.
+     *
+     * @param from when the first stream's last frame came
+     * @param nanos from there to the next stream's first audible frame, without Twilio's own webhook: what the caller hears of
+     *     the hand-off itself
+     */
+    public record HandOff(long from, long nanos) {}
 
     /**
      * A request to the service.

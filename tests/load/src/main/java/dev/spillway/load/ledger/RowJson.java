@@ -3,6 +3,7 @@ package dev.spillway.load.ledger;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.spillway.load.ledger.Evidence.CallSeen;
 import dev.spillway.load.ledger.Evidence.Gap;
+import dev.spillway.load.ledger.Evidence.HandOff;
 import dev.spillway.load.ledger.Evidence.Request;
 import dev.spillway.load.ledger.Evidence.TurnSeen;
 import dev.spillway.load.schedule.Direction;
@@ -61,6 +62,16 @@ public final class RowJson {
             to.append(",\"length\":");
             millis(gap.nanos(), to);
             to.append('}');
+        }
+        if (!evidence.handOffs().isEmpty()) {
+            to.append("],\"handOffs\":[");
+            for (HandOff handOff : evidence.handOffs()) {
+                separate(to).append("{\"from\":");
+                millis(handOff.from(), to);
+                to.append(",\"gap\":");
+                millis(handOff.nanos(), to);
+                to.append('}');
+            }
         }
         to.append("],\"requests\":[");
         for (Request request : evidence.requests()) {
@@ -182,6 +193,10 @@ public final class RowJson {
         for (JsonNode gap : node.path("gaps")) {
             gaps.add(new Gap(known(gap, "from"), known(gap, "length")));
         }
+        List<HandOff> handOffs = new ArrayList<>();
+        for (JsonNode handOff : node.path("handOffs")) {
+            handOffs.add(new HandOff(known(handOff, "from"), known(handOff, "gap")));
+        }
         List<Request> requests = new ArrayList<>();
         for (JsonNode request : node.path("requests")) {
             requests.add(new Request(
@@ -192,7 +207,7 @@ public final class RowJson {
                     request.path("error").asInt()));
         }
         JsonNode call = node.path("call");
-        return new Evidence(turns, gaps, requests, call.isObject() ? call(call) : null);
+        return new Evidence(turns, gaps, requests, handOffs, call.isObject() ? call(call) : null);
     }
 
     private static CallSeen call(JsonNode call) {

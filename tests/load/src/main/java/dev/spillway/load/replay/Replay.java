@@ -7,7 +7,6 @@ import dev.spillway.load.ledger.Outcome;
 import dev.spillway.load.ledger.Row;
 import dev.spillway.load.schedule.Arrival;
 import dev.spillway.load.schedule.Ending;
-import dev.spillway.load.schedule.OfferedLoad;
 import dev.spillway.load.schedule.Schedule;
 import java.time.Duration;
 import java.time.Instant;
@@ -294,7 +293,7 @@ public final class Replay {
         if (adapter.lastsAsLongAsItsCall()) {
             seconds = duration != null && schedule.classOf(arrival).endingOf(arrival) == Ending.AFTER_DURATION
                     ? duration / speed
-                    : schedule.classOf(arrival).turns().size() * OfferedLoad.GUESS_SECONDS;
+                    : schedule.classOf(arrival).guessedSeconds();
         }
         return limits.timeout().plusNanos(Math.round(seconds * 1e9));
     }

@@ -106,7 +106,8 @@ public final class Session {
         if (!adapter.hosts().isEmpty()) {
             progress.accept("waiting up to " + most.toSeconds() + " s for the baseline ...");
         }
-        boolean reached = watch.awaitBaseline(most, lastDue, baseline(plan.schedule().start()));
+        boolean reached =
+                watch.awaitBaseline(most, lastDue, baseline(plan.schedule().start()));
         if (adapter.inventory().isEmpty() && !adapter.hosts().isEmpty()) {
             for (long end = System.nanoTime() + most.toNanos();
                     System.nanoTime() - end < 0 && replay.stopped() == null; ) {

@@ -197,6 +197,16 @@ public final class Figures {
         return Spread.of(gaps.stream().map(Gap::nanos).toList());
     }
 
+    /** What callers hear of hand-offs: see {@link Evidence.HandOff}. */
+    public Spread handOffGaps() {
+        return Spread.of(rows.stream()
+                .map(Row::evidence)
+                .filter(Objects::nonNull)
+                .flatMap(evidence -> evidence.handOffs().stream())
+                .map(Evidence.HandOff::nanos)
+                .toList());
+    }
+
     /** Turns with speech of a wrong generation, and utterances of a wrong persona. */
     public int incorrect() {
         return incorrect;

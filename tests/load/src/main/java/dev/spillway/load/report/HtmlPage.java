@@ -144,6 +144,7 @@ final class HtmlPage {
         spread("response latency: " + figures.responsePopulation(), figures.responses());
         spread("answer, from when the call was due", figures.answerFromScheduled());
         spread("answer, from its actual start", figures.answerFromStart());
+        spread("hand-off: last frame to first sound, beyond the webhook", figures.handOffGaps());
         if (figures.count(Outcome.TIMEOUT) > 0) {
             spread("timed out: waited at least", figures.timeoutsWaited());
         }

@@ -36,6 +36,9 @@ public final class Measures {
         names.put("answerFromScheduledP90Ms", "from due to the first audio, 90th percentile");
         names.put("answerFromScheduledMaxMs", "from due to the first audio, longest");
         names.put("longestGapMs", "longest silence over one second in which something was due; none is 0");
+        names.put(
+                "handOffGapP99Ms",
+                "from a container's last frame to the next one's first sound at a hand-off, without Twilio's webhook");
         names.put("gapsPerCall", "silences over one second, per call that was seen");
         names.put("correctnessFailures", "turns with speech of a wrong generation, and utterances of a wrong persona");
         names.put("unansweredTurns", "turns without an answer, of callers who stayed for two more seconds");
@@ -82,6 +85,7 @@ public final class Measures {
         values.put(
                 "gapsPerCall",
                 heard ? share(figures.gaps().size(), figures.calls().size()) : null);
+        values.put("handOffGapP99Ms", figures.handOffGaps().percentile(99));
         values.put("correctnessFailures", heard ? Double.valueOf(figures.incorrect()) : null);
         values.put("unansweredTurns", heard ? Double.valueOf(figures.unansweredTurns()) : null);
         values.put("outboundWaitP90Ms", figures.outboundWait().percentile(90));

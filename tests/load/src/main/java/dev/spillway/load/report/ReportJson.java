@@ -193,10 +193,16 @@ final class ReportJson {
 
     private void audio(ObjectNode to) {
         if (!figures.hasTurns()) {
-            to.put("gapsOverOneSecond", UNAVAILABLE)
+            to.put("handOffGapMs", UNAVAILABLE)
+                    .put("gapsOverOneSecond", UNAVAILABLE)
                     .put("wrongGenerationTurns", UNAVAILABLE)
                     .put("wrongPersonaUtterances", UNAVAILABLE);
             return;
+        }
+        if (figures.handOffGaps().count() == 0) {
+            to.put("handOffGapMs", UNAVAILABLE);
+        } else {
+            figures.handOffGaps().write(to.putObject("handOffGapMs"));
         }
         to.put("gapsOverOneSecond", figures.gaps().size());
         figures.gapLengths().write(to.putObject("gapMs"));

@@ -58,6 +58,7 @@ final class Summary {
         spread(text, "response latency", figures.responses(), "ms, " + figures.responsePopulation());
         spread(text, "answer, from due", figures.answerFromScheduled(), "ms to the first audio");
         spread(text, "answer, from start", figures.answerFromStart(), "ms to the first audio");
+        spread(text, "hand-off gap", figures.handOffGaps(), "ms beyond Twilio's webhook, per hand-off");
         if (figures.count(Outcome.TIMEOUT) > 0) {
             spread(text, "timed out after", figures.timeoutsWaited(), "ms, a lower bound of their waiting");
         }

@@ -38,6 +38,9 @@ public record CallClass(
     /** A second of speech: a guess at a short sentence. */
     public static final double USUAL_UTTERANCE = 1.0;
 
+    /** An agent's own thinking, and the quiet after which a caller goes on; a guess. */
+    private static final double THINKING = 1.0;
+
     public CallClass {
         turns = List.copyOf(turns);
         tools = List.copyOf(tools);
@@ -106,6 +109,12 @@ public record CallClass(
         return new CallClass(
                 name, turns, ending, direction, utterance, answer, pause, deadline, cpu, tools, language, other,
                 synthetic);
+    }
+
+    /** Seconds that one pass of the script takes: as the class says, and at least {@link OfferedLoad#GUESS_SECONDS} a turn. */
+    public double guessedSeconds() {
+        double said = utterance + pause + (cpu == null ? 0 : cpu) + (answer == null ? 0 : answer);
+        return turns.size() * Math.max(OfferedLoad.GUESS_SECONDS, THINKING + said);
     }
 
     /** When the caller of an arrival of this class hangs up. */

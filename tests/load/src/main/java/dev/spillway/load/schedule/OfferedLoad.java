@@ -9,7 +9,7 @@ import java.util.Arrays;
  * @param minutes of call time, all together
  * @param seconds from the first instant to the end of the last call
  * @param mostPerSecond most arrivals within any one second
- * @param guessed arrivals without a duration, for each of which {@link #GUESS_SECONDS} of a turn were taken
+ * @param guessed arrivals without a duration, for each of which {@link CallClass#guessedSeconds} were taken
  */
 public record OfferedLoad(int peak, double minutes, double seconds, int mostPerSecond, int guessed) {
     /** A turn with its answer: an utterance, some thinking, an answer of about two seconds; a guess. */
@@ -28,7 +28,7 @@ public record OfferedLoad(int peak, double minutes, double seconds, int mostPerS
             double lasts;
             if (duration == null) {
                 guessed++;
-                lasts = schedule.classOf(arrival).turns().size() * GUESS_SECONDS;
+                lasts = schedule.classOf(arrival).guessedSeconds();
             } else {
                 lasts = duration / speed;
             }

@@ -3,9 +3,11 @@ package dev.spillway.load.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.spillway.load.ledger.Evidence;
 import dev.spillway.load.ledger.Outcome;
 import dev.spillway.load.ledger.Row;
+import dev.spillway.load.ledger.RowJson;
 import dev.spillway.load.schedule.Direction;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -126,5 +128,27 @@ class FiguresTest {
                 new Row(0, "a", Direction.INBOUND, 0, 0L, 0L, 5_000_000_000L, Outcome.ADAPTER_ERROR, "", null, stayed);
 
         assertThat(new Figures(1, List.of(row)).unansweredTurns()).isEqualTo(1);
+    }
+
+    @Test
+    void whatCallersHearOfHandOffsIsSpreadAndSurvivesTheLedger() throws Exception {
+        Evidence moved = new Evidence(
+                List.of(new Evidence.TurnSeen(1, 1L, 2L, "speak", 0, 0)),
+                List.of(),
+                List.of(),
+                List.of(
+                        new Evidence.HandOff(1_000_000_000L, 40_000_000L),
+                        new Evidence.HandOff(2_000_000_000L, 250_000_000L)),
+                null);
+        Row row = new Row(0, "a", Direction.INBOUND, 0, 0L, 0L, 5_000_000_000L, Outcome.COMPLETED, "", null, moved);
+        StringBuilder written = new StringBuilder();
+        RowJson.write(row, written);
+
+        Row read = RowJson.read(new ObjectMapper().readTree("{" + written + "}"));
+
+        assertThat(read.evidence()).isEqualTo(moved);
+        assertThat(new Figures(1, List.of(read)).handOffGaps().count()).isEqualTo(2);
+        assertThat(new Figures(1, List.of(read)).handOffGaps().max()).isEqualTo(250.0);
+        assertThat(new Figures(4, ROWS).handOffGaps().count()).isZero();
     }
 }

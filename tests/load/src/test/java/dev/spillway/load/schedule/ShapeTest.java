@@ -154,4 +154,27 @@ class ShapeTest {
         assertThat(load.seconds()).isEqualTo(20);
         assertThat(load.mostPerSecond()).isEqualTo(2);
     }
+
+    @Test
+    void aTurnIsGuessedToLastAsLongAsItsClassSaysAndFourSecondsAtLeast() {
+        CallClass plain = CallClass.ofTurns("plain", 3);
+        CallClass talkative = new CallClass(
+                "talkative",
+                plain.turns(),
+                null,
+                Direction.INBOUND,
+                1.5,
+                10.0,
+                0.5,
+                null,
+                2.0,
+                List.of(),
+                null,
+                null,
+                SyntheticScript.PLAIN);
+
+        assertThat(plain.guessedSeconds()).isEqualTo(12);
+        // 1.5 s of speech, 1 s of thinking beside 2 s of computing, 10 s of answer, 0.5 s of pause
+        assertThat(talkative.guessedSeconds()).isEqualTo(45);
+    }
 }

@@ -89,6 +89,7 @@ public final class CallHistory {
     private final List<String> spoken = new ArrayList<>();
     private final List<Gap> gaps = new ArrayList<>();
     private final List<Turn> turns = new ArrayList<>();
+    private final List<Utterance> utterances = new ArrayList<>();
     private Duration longestSilence = Duration.ZERO;
     private @Nullable Moment firstSpokenAt;
 
@@ -161,6 +162,23 @@ public final class CallHistory {
                 .toList();
     }
 
+    /** Every move of the call from one stream to the next, in order; streams that were never opened are no places. */
+    public List<Move> moves() {
+        List<StreamHistory> opened = streams().stream()
+                .filter(stream -> stream.openedAt().isPresent())
+                .toList();
+        List<Move> moves = new ArrayList<>();
+        for (int i = 1; i < opened.size(); i++) {
+            Move.between(opened.get(i - 1), opened.get(i), webhooks()).ifPresent(moves::add);
+        }
+        return moves;
+    }
+
+    /** What agents said that announce their utterances, in order; the last one may still be going on. */
+    public synchronized List<Utterance> utterances() {
+        return List.copyOf(utterances);
+    }
+
     /** SHA-256, in hexadecimal, of the first so many bytes (of 16,000) of the first stream that carried audio. */
     public Optional<String> greetingSha256(int bytes) {
         return streams().stream()
@@ -202,6 +220,15 @@ public final class CallHistory {
             turns.set(turn.number() - 1, turn);
         } else {
             turns.add(turn);
+        }
+    }
+
+    /** Records what is known of the utterance of that number, from 0, in place of what was known before. */
+    synchronized void utterance(int number, Utterance utterance) {
+        if (number < utterances.size()) {
+            utterances.set(number, utterance);
+        } else {
+            utterances.add(utterance);
         }
     }
 

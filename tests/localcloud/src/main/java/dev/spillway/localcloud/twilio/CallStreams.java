@@ -26,6 +26,7 @@ final class CallStreams implements MediaStream.Listener {
     private final AudioTicker ticker;
     private final Line line;
     private final Supplier<TwilioSwitches> switches;
+    private final Utterances utterances;
     private final Map<String, String> parameters;
     private final Map<String, Callback> callbacks = new ConcurrentHashMap<>();
     private volatile @Nullable MediaStream current;
@@ -44,6 +45,7 @@ final class CallStreams implements MediaStream.Listener {
         this.ticker = ticker;
         this.line = line;
         this.switches = switches;
+        this.utterances = new Utterances(call.history());
         this.parameters = parameters;
     }
 
@@ -121,7 +123,8 @@ final class CallStreams implements MediaStream.Listener {
     }
 
     @Override
-    public void media(MediaStream stream, boolean audible) {
+    public void media(MediaStream stream, byte[] audio, boolean audible) {
+        utterances.audio(audio);
         if (audible) {
             line.caller().agentAudio();
         }
@@ -135,12 +138,21 @@ final class CallStreams implements MediaStream.Listener {
             String kind = name.substring(colon + 1);
             call.history()
                     .persona(new PersonaMark(tenant, kind, stream.history().sid(), Moment.now()));
+            utterances.announced(stream.history().sid(), tenant, kind);
             line.caller().agentAnnounced();
+        } else {
+            utterances.marked(name);
         }
     }
 
     @Override
+    public void played(MediaStream stream, String name) {
+        utterances.played(name);
+    }
+
+    @Override
     public void cleared(MediaStream stream) {
+        utterances.cleared();
         line.caller().agentCleared();
     }
 
@@ -155,6 +167,7 @@ final class CallStreams implements MediaStream.Listener {
     @Override
     public void ended(MediaStream stream, StreamEnding ending, String detail) {
         line.detach(stream);
+        utterances.ended();
         String sid = stream.history().sid();
         if (ending.errorCode() != 0) {
             call.history().problem(ending.errorCode(), detail);

@@ -44,6 +44,9 @@ final class Caller {
     private int utterancesHeard;
     private int turn;
     private int repeats;
+    /** What is being said is said for want of something to hear. */
+    private boolean again;
+
     private boolean bargedIn;
     private boolean corrected;
     private boolean cut;
@@ -60,9 +63,14 @@ final class Caller {
         this.phone = phone;
     }
 
-    /** Whether the agent owes the caller something to hear. */
+    /** Whether the caller listens for something that has not come yet. */
     boolean waiting() {
         return phase == Phase.WAITING;
+    }
+
+    /** Whether the agent owes the caller something to hear: also while the caller asks again for it. */
+    boolean isOwed() {
+        return waiting() || (speaking() && again);
     }
 
     boolean speaking() {
@@ -97,6 +105,7 @@ final class Caller {
                 repeats++;
                 enter(Phase.SPEAKING);
             }
+            again = true;
         }
     }
 
@@ -154,6 +163,7 @@ final class Caller {
     /** Says it again, differently: what the agent has begun to answer is the old question. */
     private void correct() {
         corrected = true;
+        again = false;
         firstAnswerAt = null;
         announcedInTurn = false;
         enter(Phase.SPEAKING);
@@ -173,6 +183,7 @@ final class Caller {
     private void startTurn(boolean byInterrupting) {
         turn++;
         repeats = 0;
+        again = false;
         corrected = false;
         bargedIn = byInterrupting;
         announcedInTurn = false;

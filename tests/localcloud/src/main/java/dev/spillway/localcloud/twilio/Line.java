@@ -5,7 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The audio between one caller and Twilio: every 20 ms the caller hears what is playing, and what the caller says goes
- * to the stream, if there is one. Watches for silence. Confined to the audio thread.
+ * to the stream, if there is one. Watches for silence: from when something was due until it is heard, however often the
+ * caller asks again meanwhile. Confined to the audio thread.
  */
 final class Line {
     /** After a stall of the process the audio catches up, at most so many frames in one step. */
@@ -88,8 +89,9 @@ final class Line {
                 caller.spoke();
             }
         }
-        boolean cutOff = current == null && !caller.speaking();
-        if (!audible && (caller.waiting() || cutOff)) {
+        // Whoever begins to speak into a line that was cut has not been heard either.
+        boolean cutOff = current == null && (!caller.speaking() || silentSince != null);
+        if (!audible && (caller.isOwed() || cutOff)) {
             if (silentSince == null) {
                 silentSince = Moment.now();
             }

@@ -44,9 +44,12 @@ final class MediaStream {
     interface Listener {
         void opened(MediaStream stream);
 
-        void media(MediaStream stream, boolean audible);
+        void media(MediaStream stream, byte[] audio, boolean audible);
 
         void mark(MediaStream stream, String name);
+
+        /** Everything before that mark was played to the caller. */
+        void played(MediaStream stream, String name);
 
         void cleared(MediaStream stream);
 
@@ -140,6 +143,7 @@ final class MediaStream {
         Playout.Played played = playout.next();
         for (String mark : played.marks()) {
             write(messages.mark(mark));
+            listener.played(this, mark);
         }
         return played.audible();
     }
@@ -209,7 +213,7 @@ final class MediaStream {
                 boolean audible = Mulaw.audible(audio);
                 playout.audio(audio);
                 history.audio(audio, audible, ++received);
-                listener.media(this, audible);
+                listener.media(this, audio, audible);
             }
             case FromServer.Mark(String name) -> {
                 history.mark(name);

@@ -28,6 +28,26 @@ class CallerTest {
     }
 
     @Test
+    void whoever_asks_again_is_still_owed_the_answer_and_whoever_goes_on_by_himself_is_not() {
+        Caller caller = caller(CallScript.ofTurns(2));
+
+        hear(caller, 400, false);
+        assertThat(caller.speaking()).as("says hello for want of a greeting").isTrue();
+        assertThat(caller.isOwed()).isTrue();
+        hear(caller, 50, false);
+        hear(caller, 400, false);
+        assertThat(caller.speaking()).as("asks again").isTrue();
+        assertThat(caller.isOwed()).isTrue();
+
+        hear(caller, 50, false);
+        hear(caller, 10, true);
+        hear(caller, 20, false);
+        hear(caller, 2, false);
+        assertThat(caller.speaking()).as("the second turn").isTrue();
+        assertThat(caller.isOwed()).isFalse();
+    }
+
+    @Test
     void a_short_pause_in_the_agents_speech_is_not_its_end() {
         Caller caller = caller(CallScript.ofTurns(1));
 

@@ -1,6 +1,7 @@
 package dev.spillway.localcloud.twilio;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -13,6 +14,7 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -20,6 +22,8 @@ import org.junit.jupiter.api.Test;
 
 class MediaStreamTest {
     private static final CallScript SHORT_TURNS = CallScript.ofTurns(2).withUtterance(Duration.ofMillis(200));
+    private static final Duration SLOW = Duration.ofMillis(100);
+    private static final CallScript ONE_SHORT_TURN = CallScript.ofTurns(1).withUtterance(Duration.ofMillis(200));
 
     private final Application application = new Application();
     private final StreamServer server = new StreamServer();
@@ -283,6 +287,109 @@ class MediaStreamTest {
                 .anyMatch(line -> line.contains("acme speaks: greeting"))
                 .noneMatch(line -> line.contains(Application.CALLER));
         assertThat(application.twilio.streamsOpen()).isZero();
+    }
+
+    @Test
+    void a_silence_lasts_until_the_agent_is_heard_however_often_the_caller_asks_again() throws Exception {
+        server.on("/slow", (connection, message) -> {
+            if (message.path("event").asText().equals("start")) {
+                connection.tone(10);
+            } else if (connection.events("media").size() == 200) { // 4 s: the caller has been waiting since 0.9 s
+                connection.tone(10);
+            }
+        });
+        application.twiml("/voice", Application.stream(server.url("/slow")));
+
+        Call call = Application.toItsEnd(application.call(ONE_SHORT_TURN.withRepeatAfter(Duration.ofMillis(500))));
+
+        assertThatTheCallerAskedAgainWithinAGap(call);
+    }
+
+    @Test
+    void a_silence_goes_on_over_a_repeat_on_a_line_that_was_cut() throws Exception {
+        server.on("/mute", (connection, message) -> {
+            if (message.path("event").asText().equals("start")) {
+                connection.tone(10);
+            } else if (connection.events("media").size() == 60) { // 1.2 s: the caller has been waiting since 0.9 s
+                connection.close(1000);
+            }
+        });
+        server.on("/two", agent("acme", 10));
+        application
+                .twiml(
+                        "/voice",
+                        Application.stream(server.url("/mute")) + "<Pause length=\"2\"/><Redirect>/continue</Redirect>")
+                .twiml("/continue", Application.stream(server.url("/two")));
+
+        Call call = Application.toItsEnd(application.call(ONE_SHORT_TURN.withRepeatAfter(Duration.ofMillis(500))));
+
+        assertThat(call.history().turns().getFirst().repeats()).isPositive();
+        Moment left = call.history().streams().getFirst().endedAt().orElseThrow();
+        Moment opened = call.history().streams().getLast().openedAt().orElseThrow();
+        assertThat(call.history().gaps()).anySatisfy(gap -> {
+            assertThat(left.since(gap.from())).isPositive();
+            assertThat(opened.since(gap.from())).isLessThan(gap.length());
+        });
+    }
+
+    private static void assertThatTheCallerAskedAgainWithinAGap(Call call) {
+        CallHistory.Turn turn = call.history().turns().getFirst();
+        assertThat(turn.repeats()).isPositive();
+        Moment asked = Objects.requireNonNull(turn.lastSpeechSentAt());
+        assertThat(call.history().gaps())
+                .anySatisfy(
+                        gap -> assertThat(asked.since(gap.from())).isPositive().isLessThan(gap.length()));
+    }
+
+    @Test
+    void a_move_is_timed_at_the_socket_without_its_webhook_and_an_utterance_that_it_cuts_is_seen() throws Exception {
+        server.on("/one", (connection, message) -> {
+            if (message.path("event").asText().equals("start")) {
+                connection.mark("persona:acme:greeting");
+                connection.tone(10);
+                connection.mark("end:1");
+            } else if (message.at("/mark/name").asText().equals("end:1")) { // the greeting was heard
+                connection.mark("persona:acme:answer");
+                connection.tone(100);
+                connection.mark("end:2");
+                connection.close(1000); // two seconds of the answer are still to be heard
+            }
+        });
+        server.on("/two", (connection, message) -> {
+            if (message.path("event").asText().equals("start")) {
+                connection.mark("persona:acme:resume");
+                connection.tone(10);
+                connection.mark("end:1");
+            }
+        });
+        application
+                .twiml("/voice", Application.stream(server.url("/one")) + "<Redirect>/continue</Redirect>")
+                .answer("/continue", request -> {
+                    slept();
+                    return Application.xml("<Response>" + Application.stream(server.url("/two")) + "</Response>");
+                });
+
+        Call call = Application.toItsEnd(application.call(CallScript.lasting(Duration.ofSeconds(3))));
+
+        assertThat(call.history().utterances())
+                .extracting(Utterance::kind, Utterance::frames, Utterance::whole, Utterance::cut)
+                .containsExactly(
+                        tuple("greeting", 10, true, false),
+                        tuple("answer", 100, false, true),
+                        tuple("resume", 10, true, false));
+        assertThat(call.history().utterances().getFirst().words())
+                .isEqualTo(call.history().utterances().getLast().words());
+        assertThat(call.history().moves()).singleElement().satisfies(move -> {
+            assertThat(move.handedOver()).isTrue();
+            assertThat(move.webhooks()).isGreaterThanOrEqualTo(SLOW);
+            Duration whole = Objects.requireNonNull(move.heardAt()).since(move.leftAt());
+            assertThat(move.gap()).contains(whole.minus(move.webhooks()));
+        });
+    }
+
+    /** A webhook that takes its time. */
+    private static void slept() {
+        java.util.concurrent.locks.LockSupport.parkNanos(SLOW.plusMillis(50).toNanos());
     }
 
     @Test

@@ -11,10 +11,10 @@ final class ComparisonPage {
     private static final String STYLE = """
             :root{--ink:#1c2430;--soft:#5b6675;--line:#dfe4ea;--paper:#fff;--ours:#2f6fde;--theirs:#c2405b;--least:#2a9d63}
             @media(prefers-color-scheme:dark){:root{--ink:#e6ebf2;--soft:#9aa6b5;--line:#313a46;--paper:#141a22}}
-            body{font:15px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);max-width:960px;margin:2rem auto;padding:0 1rem}
+            body{font:15px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);max-width:1060px;margin:2rem auto;padding:0 1rem}
             h1{font-size:1.5rem;margin:0 0 .2rem}h2{font-size:1.1rem;margin:2rem 0 .5rem}.soft,small{color:var(--soft)}
             table{border-collapse:collapse;width:100%;font-size:.9rem}td,th{text-align:right;padding:.25rem .5rem;border-bottom:1px solid var(--line)}
-            td:first-child,th:first-child{text-align:left}figure{margin:1.2rem 0}figcaption{font-weight:600}
+            td:first-child,th:first-child{text-align:left;white-space:nowrap}th{vertical-align:bottom}dl{font-size:.9rem}dt{float:left;clear:left;width:13rem}dd{margin:0 0 .3rem 13rem}figure{margin:1.2rem 0}figcaption{font-weight:600}
             svg{width:100%;height:auto;font:11px system-ui,sans-serif}svg text{fill:var(--soft)}.grid{stroke:var(--line)}
             path{fill:none;stroke-width:1.4}.ours{stroke:var(--ours)}.least{stroke:var(--least)}.live{stroke:var(--least);opacity:.8}
             circle.ours,circle.tuned{fill:var(--ours);stroke:none}circle.theirs{fill:var(--theirs)}circle.tuned{opacity:.35}
@@ -49,9 +49,11 @@ final class ComparisonPage {
         page.scatter(contenders, outcomes, tuned);
         page.html.append(
                 "<h2>Containers that take calls, over time</h2>\n<p class=\"soft\">Green: the least, live calls"
-                        + " divided by the limit, rounded up.</p>\n");
+                        + " divided by the limit, rounded up. Until the last call ends.</p>\n");
+        // One scale for all: the eye compares heights.
+        int top = outcomes.stream().mapToInt(Outcome::peakContainers).max().orElse(1);
         for (int i = 0; i < contenders.size(); i++) {
-            page.lines(contenders.get(i), outcomes.get(i));
+            page.lines(contenders.get(i), outcomes.get(i), top);
         }
         return page.html.append("</body></html>\n").toString();
     }
@@ -132,13 +134,31 @@ final class ComparisonPage {
             horizontal(top * i / 5, top, height);
         }
         for (Frontier.Point point : tuned) {
-            dot("tuned", point.ratio(), 100 * point.touched(), right, top, height, point.name(), "");
+            dot("tuned", 3, across(point.ratio(), right), up(100 * point.touched(), top, height), point.name());
         }
+        DotLabels labels = new DotLabels(WIDTH - 10);
         for (int i = 0; i < contenders.size(); i++) {
             boolean ours = contenders.get(i) instanceof Contender.Rules;
-            String name = contenders.get(i).name();
             Outcome one = outcomes.get(i);
-            dot(ours ? "ours" : "theirs", one.ratio(), 100 * one.touchedShare(), right, top, height, name, name);
+            double px = across(one.ratio(), right);
+            double py = up(100 * one.touchedShare(), top, height);
+            String name = contenders.get(i).name();
+            dot(
+                    ours ? "ours" : "theirs",
+                    5,
+                    px,
+                    py,
+                    String.format(Locale.ROOT, "%s: %.3f, %.2f %%", name, one.ratio(), 100 * one.touchedShare()));
+            labels.add(px, py, name);
+        }
+        for (DotLabels.Label label : labels.placed()) {
+            html.append(String.format(
+                    Locale.ROOT,
+                    "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s</text>%n",
+                    label.x(),
+                    label.y(),
+                    label.isLeft() ? "end" : "start",
+                    escaped(label.text())));
         }
         html.append(
                 "</svg>\n<p class=\"soft\">Blue: this project's rules, pale ones with other figures than the usual. Red: rivals."
@@ -146,41 +166,39 @@ final class ComparisonPage {
                         + " are too full, see the table.</p></figure>\n");
     }
 
-    private void dot(
-            String style, double x, double y, double right, double top, int height, String title, String label) {
-        double px = LEFT + (WIDTH - LEFT - 10) * (Math.clamp(x, 1, right) - 1) / (right - 1);
-        double py = 10 + (height - BOTTOM - 10) * (1 - Math.clamp(y, 0, top) / top);
-        boolean atEdge = px > WIDTH - 140;
+    private static double across(double x, double right) {
+        return LEFT + (WIDTH - LEFT - 10) * (Math.clamp(x, 1, right) - 1) / (right - 1);
+    }
+
+    private static double up(double y, double top, int height) {
+        return 10 + (height - BOTTOM - 10) * (1 - Math.clamp(y, 0, top) / top);
+    }
+
+    private void dot(String style, int radius, double px, double py, String title) {
         html.append(String.format(
                 Locale.ROOT,
-                "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%d\"><title>%s: %.3f, %.2f %%</title></circle>"
-                        + "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s</text>%n",
+                "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%d\"><title>%s</title></circle>%n",
                 style,
                 px,
                 py,
-                label.isEmpty() ? 3 : 5,
-                escaped(title),
-                x,
-                y,
-                atEdge ? px - 8 : px + 8,
-                py - 4,
-                atEdge ? "end" : "start",
-                escaped(label)));
+                radius,
+                escaped(title)));
     }
 
-    private void lines(Contender contender, Outcome outcome) {
+    private void lines(Contender contender, Outcome outcome, int peak) {
         List<double[]> least = least();
         List<double[]> ready = new ArrayList<>();
         ready.add(new double[] {0, 0});
         double last = -1;
         for (Event event : outcome.timeline()) {
-            if (event.containers() != last) {
+            if (event.containers() != last && event.atSeconds() <= times.lastEndMillis() / 1000.0) {
                 ready.add(new double[] {event.atSeconds(), event.containers()});
                 last = event.containers();
             }
         }
         double end = Math.max(times.lastEndMillis() / 1000.0, 1);
-        double top = Math.max(1, Math.max(highest(least), highest(ready)));
+        ready.add(new double[] {end, Math.max(last, 0)});
+        double top = Math.max(1, Math.max(highest(least), peak));
         int height = 130;
         html.append("<figure><figcaption>").append(escaped(contender.name())).append("</figcaption>\n");
         open(height);

@@ -9,6 +9,8 @@ import dev.spillway.load.schedule.InvalidScheduleException;
 import dev.spillway.load.schedule.ScheduleReader;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -107,8 +109,11 @@ public final class LabCommand implements Callable<Integer> {
     private void replay(PrintWriter print, CallTimes times, Conditions conditions) throws IOException {
         Contender contender =
                 Contenders.rules(one("--out", ScaleOutRule.class, out), one("--in", ScaleInRule.class, in));
+        ThreadMXBean thread = ManagementFactory.getThreadMXBean();
         long begun = System.nanoTime();
+        long worked = thread.getCurrentThreadCpuTime();
         Outcome outcome = Replay.run(times, contender, conditions);
+        double work = (thread.getCurrentThreadCpuTime() - worked) / 1e9;
         double seconds = (System.nanoTime() - begun) / 1e9;
         if (json != null) {
             Files.writeString(json, OutcomeJson.write(outcome));
@@ -117,9 +122,10 @@ public final class LabCommand implements Callable<Integer> {
         Runtime runtime = Runtime.getRuntime();
         print.printf(
                 Locale.ROOT,
-                "the least possible is %.2f hours; replayed in %.1f s with %d MB of memory in use%n",
+                "the least possible is %.2f hours; replayed in %.1f s (%.1f s of a processor) with %d MB of memory in use%n",
                 outcome.lowerBoundHours(),
                 seconds,
+                work,
                 (runtime.totalMemory() - runtime.freeMemory()) >> 20);
     }
 

@@ -39,7 +39,8 @@ record SyntheticDays(double basePerHour, Hump morning, Hump afternoon) {
 
     /** Humps at other times, of other heights and widths. */
     static SyntheticDays varied(long seed) {
-        Random random = new Random(seed * 31 + 7);
+        // The first numbers of a Random follow its seed: neighbours would be alike.
+        Random random = new Random(((seed * 0x9E3779B97F4A7C15L) >>> 13) * 31 + 7);
         return new SyntheticDays(
                 SHARED.basePerHour * between(random, 0.5, 1.5),
                 vary(SHARED.morning, random),

@@ -15,7 +15,9 @@ import dev.spillway.media.call.DirectCalls;
 import dev.spillway.media.call.Door.Entrance;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -59,17 +61,17 @@ final class Carrier implements Telephony {
     private final Ports ports;
     private final Functions functions;
     private final Faults faults;
-    private final Chance balancing;
     private final long seed;
     private final Manners manners;
     private final Machine process = new Machine("twilio", 0);
     private final Map<CallSid, PhoneCall> calls = new LinkedHashMap<>();
+    private final List<PhoneCall> open = new ArrayList<>();
+    private final Map<CallSid, Chance> balancing = new HashMap<>();
 
     Carrier(Ports ports, Functions functions, Faults faults, long seed, Manners manners) {
         this.ports = ports;
         this.functions = functions;
         this.faults = faults;
-        this.balancing = Chance.of(seed, "load balancers");
         this.seed = seed;
         this.manners = manners;
     }
@@ -95,20 +97,26 @@ final class Carrier implements Telephony {
     }
 
     void expect(PhoneCall call, long atMicros) {
-        calls.put(call.sid(), call);
+        add(call);
         scheduler().spawn(call.toString(), process, atMicros - scheduler().now(), () -> live(call));
     }
 
-    /** Callers who wait give up, and those who talked enough hang up. */
-    void listen() {
+    /**
+     * Callers who wait give up.
+     *
+     * @return whose call is not over
+     */
+    List<PhoneCall> listen() {
         long now = scheduler().now();
-        for (PhoneCall call : calls.values()) {
+        for (PhoneCall call : open) {
             if (!call.isOver() && call.isArrived() && call.silence(now) >= call.patienceMicros()) {
                 trace(call, "gives up");
                 call.giveUp();
                 hangUp(call);
             }
         }
+        open.removeIf(PhoneCall::isOver);
+        return open;
     }
 
     void hangUp(PhoneCall call) {
@@ -137,6 +145,7 @@ final class Carrier implements Telephony {
     /** Twilio knows of it from now on. */
     void add(PhoneCall call) {
         calls.put(call.sid(), call);
+        open.add(call);
     }
 
     /**
@@ -174,7 +183,7 @@ final class Carrier implements Telephony {
 
     private Instruction primary(PhoneCall call) {
         PoolId pool = PoolId.of(call.tenant());
-        MediaTask task = balanced(pool);
+        MediaTask task = balanced(call, pool);
         boolean turnedAway = false;
         if (task != null && task.isListening()) {
             CompletableFuture<DirectCalls.Reply> reply = task.process().owes(new CompletableFuture<>());
@@ -329,7 +338,7 @@ final class Carrier implements Telephony {
     }
 
     private @Nullable Conversation connect(PhoneCall call, Instruction.Open open) {
-        MediaTask first = balanced(open.pool());
+        MediaTask first = balanced(call, open.pool());
         if (first == null || !first.isListening()) {
             return null;
         }
@@ -399,11 +408,12 @@ final class Carrier implements Telephony {
      * The target with the fewest open requests among the healthy ones; among all that are registered if none is. A task is
      * registered when it runs, before its process listens: then its connection is refused.
      */
-    private @Nullable MediaTask balanced(PoolId pool) {
+    private @Nullable MediaTask balanced(PhoneCall call, PoolId pool) {
+        Chance chance = balancing.computeIfAbsent(call.sid(), sid -> Chance.of(seed, "load balancers for " + call));
         List<MediaTask> targets = ports.tasks(pool).stream()
                 .filter(task -> !task.process().isDead())
                 .toList();
-        boolean stale = balancing.hits(0.1); // the last check of a frozen one may have been a moment before
+        boolean stale = chance.hits(0.1); // the last check of a frozen one may have been a moment before
         List<MediaTask> healthy = targets.stream()
                 .filter(task -> task.isHealthy() && (stale || !task.process().isFrozen()))
                 .toList();
@@ -411,7 +421,7 @@ final class Carrier implements Telephony {
         long fewest = chosen.stream().mapToLong(this::openRequests).min().orElse(0);
         List<MediaTask> least =
                 chosen.stream().filter(task -> openRequests(task) == fewest).toList();
-        return least.isEmpty() ? null : balancing.oneOf(least);
+        return least.isEmpty() ? null : chance.oneOf(least);
     }
 
     /** Streams that go through that target, whoever serves them. */

@@ -26,35 +26,34 @@ final class Cluster implements Fleet {
 
     private final Scheduler scheduler;
     private final Faults faults;
-    private final Chance chance;
+    private final long seed;
     private final Trace trace;
     private final Weather weather;
     private final Laws laws;
     private final Map<String, Deployed> services = new LinkedHashMap<>();
-    private final Function<Running, MediaTask> starter;
-    private final Consumer<PoolId> stopped;
+    private final Function<Running, @Nullable MediaTask> starter;
+    private final Consumer<Running> stopped;
     private final Mutation mutation;
-    private int made;
     private double failingLaunches;
 
     /**
-     * @param starter makes the container of a task that runs
+     * @param starter makes the container of a task that runs; null if nothing runs in it
      * @param stopped told of each task that stopped
      */
     Cluster(
             Scheduler scheduler,
             Faults faults,
-            Chance chance,
+            long seed,
             Trace trace,
             Weather weather,
             Laws laws,
             double failingLaunches,
             Mutation mutation,
-            Function<Running, MediaTask> starter,
-            Consumer<PoolId> stopped) {
+            Function<Running, @Nullable MediaTask> starter,
+            Consumer<Running> stopped) {
         this.scheduler = scheduler;
         this.faults = faults;
-        this.chance = chance;
+        this.seed = seed;
         this.trace = trace;
         this.weather = weather;
         this.laws = laws;
@@ -67,14 +66,17 @@ final class Cluster implements Fleet {
     private static final class Deployed {
         private final String name;
         private final PoolId pool;
+        private final Chance chance;
         private final List<Running> tasks = new ArrayList<>();
+        private int made;
         private int desired;
         private int revision = 1;
         private boolean looking;
 
-        private Deployed(String name, PoolId pool) {
+        private Deployed(String name, PoolId pool, Chance chance) {
             this.name = name;
             this.pool = pool;
+            this.chance = chance;
         }
 
         private List<Running> counted() {
@@ -99,6 +101,8 @@ final class Cluster implements Fleet {
         private long stoppedAt;
         private long protectedUntil;
         private int asked;
+        private boolean blocked;
+        private boolean wasProtected;
         private @Nullable MediaTask container;
 
         private Running(ContainerId id, Deployed service) {
@@ -139,8 +143,10 @@ final class Cluster implements Fleet {
             asked++;
             reachable();
             if (service.isDeploying() && faults.happens("blocked " + id + " #" + asked, 0.3)) {
+                blocked = true;
                 return new Granted.Refused("DEPLOYMENT_BLOCKED");
             }
+            wasProtected = true;
             if (mutation == Mutation.PROTECTION_IS_NOT_ASKED_FOR) {
                 return new Granted.Until(Scheduler.START.plusSeconds(scheduler.now() / SECOND + minutes * 60L));
             }
@@ -154,6 +160,11 @@ final class Cluster implements Fleet {
             reachable();
             protectedUntil = 0;
             look(service, SECOND);
+        }
+
+        /** Whether it is of a former revision, and its protection was refused as long as it ran. */
+        boolean isLeftUnprotected() {
+            return blocked && !wasProtected && revision != service.revision;
         }
 
         private void reachable() {
@@ -172,17 +183,17 @@ final class Cluster implements Fleet {
             stoppedReason = reason;
             stoppedAt = scheduler.now();
             trace.write("ecs", () -> id + " stopped: " + reason);
-            stopped.accept(service.pool);
-            look(service, chance.between(SECOND / 2, 3 * SECOND));
+            stopped.accept(this);
+            look(service, service.chance.between(SECOND / 2, 3 * SECOND));
         }
     }
 
     void create(String name, PoolId pool, int desired) {
-        Deployed service = new Deployed(name, pool);
+        Deployed service = new Deployed(name, pool, Chance.of(seed, "ecs of " + name));
         service.desired = desired;
         services.put(name, service);
         for (int i = 0; i < desired; i++) {
-            launch(service, chance.between(SECOND, 6 * SECOND), true);
+            launch(service, service.chance.between(SECOND, 6 * SECOND), true);
         }
     }
 
@@ -238,13 +249,13 @@ final class Cluster implements Fleet {
     public void setDesired(String name, int desired) {
         Deployed service = of(name);
         service.desired = desired;
-        look(service, chance.between(SECOND / 10, 2 * SECOND));
+        look(service, service.chance.between(SECOND / 10, 2 * SECOND));
     }
 
     private Deployed of(String name) {
         Deployed service = services.get(name);
         if (service == null) {
-            throw new IllegalStateException("no service " + name);
+            throw new DependencyException("ECS", "no service " + name, new IllegalStateException("MISSING"));
         }
         return service;
     }
@@ -267,9 +278,12 @@ final class Cluster implements Fleet {
                 .toList();
         int missing = service.desired - current.size();
         if (missing > 0) {
-            int launches = missing + (faults.happens("double launch " + made, failingLaunches / 2) ? 1 : 0);
+            int launches = missing
+                    + (faults.happens("double launch of " + service.pool + " " + service.made, failingLaunches / 2)
+                            ? 1
+                            : 0);
             for (int i = 0; i < launches; i++) {
-                launch(service, coldStart(), false);
+                launch(service, coldStart(service.chance), false);
             }
         } else if (missing < 0) {
             stopSome(service, current, -missing);
@@ -292,7 +306,7 @@ final class Cluster implements Fleet {
                 .filter(task -> task.protectedUntil <= scheduler.now())
                 .toList());
         for (int i = 0; i < many && !unprotected.isEmpty(); i++) {
-            Running victim = unprotected.remove(chance.below(unprotected.size()));
+            Running victim = unprotected.remove(service.chance.below(unprotected.size()));
             stop(victim, "Scaling activity initiated by service " + service.name);
         }
     }
@@ -315,12 +329,12 @@ final class Cluster implements Fleet {
         });
     }
 
-    private long coldStart() {
+    private static long coldStart(Chance chance) {
         return chance.hits(0.1) ? chance.between(60 * SECOND, 200 * SECOND) : chance.between(15 * SECOND, 60 * SECOND);
     }
 
     private void launch(Deployed service, long delay, boolean surely) {
-        ContainerId id = new ContainerId("t%03d".formatted(++made));
+        ContainerId id = new ContainerId("%s-%02d".formatted(service.pool, ++service.made));
         Running task = new Running(id, service);
         service.tasks.add(task);
         trace.write("ecs", () -> "launches " + id + " for " + service.name);

@@ -37,7 +37,6 @@ final class Desk {
     private final Exchange exchange;
     private final Flows flows;
     private final Map<Integer, JobId> accepted = new HashMap<>();
-    private int ids;
 
     /** The flows behind the routes. */
     record Flows(JobIntake intake, JobCanceling canceling, OrderGiving giving, OrderFollowing following) {}
@@ -67,14 +66,14 @@ final class Desk {
 
     private void ask(Outgoing.Request request, OutboundPolicy policy, int repeats) {
         boolean[] answered = {false};
-        functions.once("calls", 0, () -> {
+        functions.once("calls of " + request.name(), 0, () -> {
             JobIntake.Intake intake = flows.intake()
                     .repeated(request.tenant(), request.batch(), request.name())
                     .orElseGet(() -> flows.intake()
                             .accept(
                                     request.tenant(),
                                     policy,
-                                    made(request),
+                                    made(request, REPEATS - repeats),
                                     request.batch(),
                                     request.name(),
                                     functions.now()));
@@ -92,10 +91,10 @@ final class Desk {
         });
     }
 
-    private List<Job> made(Outgoing.Request request) {
+    private List<Job> made(Outgoing.Request request, int repeat) {
         List<Job> made = new ArrayList<>();
         for (Outgoing.Wish wish : request.wishes()) {
-            JobId id = new JobId(request.tenant(), "%020d".formatted(++ids));
+            JobId id = new JobId(request.tenant(), "%010d%010d".formatted(wish.number(), repeat));
             exchange.expect(id, wish);
             made.add(Job.accepted(
                     id,
@@ -119,15 +118,17 @@ final class Desk {
         JobId job = accepted.get(wish.number());
         if (job != null) {
             functions.once(
-                    "cancel", 0, () -> flows.canceling().cancel(Sample.tenant(job.tenant()), job, functions.now()));
+                    "cancel of " + wish.name(),
+                    0,
+                    () -> flows.canceling().cancel(Sample.tenant(job.tenant()), job, functions.now()));
         }
     }
 
     private void give(Command command) {
-        functions.once("order", 0, () -> {
+        functions.once(command.name(), 0, () -> {
             Instant now = functions.now();
             Order order = new Order(
-                    new OrderId("%020d".formatted(++ids)),
+                    new OrderId("%020d".formatted(command.number())),
                     command.what(),
                     OPERATOR,
                     command.name(),
@@ -140,7 +141,7 @@ final class Desk {
     }
 
     private void end(Command command) {
-        functions.once("order-end", 0, () -> {
+        functions.once("end of " + command.name(), 0, () -> {
             if (flows.giving().end(PoolId.of(command.tenant()), command.what().subject(), OPERATOR, functions.now())
                     instanceof OrderGiving.Result.Done) {
                 follow(command.tenant());

@@ -16,6 +16,7 @@ import dev.spillway.core.pool.Containers;
 import dev.spillway.core.pool.Pool;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.Pools;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** What is planted in the making of calls. */
@@ -51,6 +52,28 @@ final class DialFaults {
                     return go.run();
                 })
                 : real;
+    }
+
+    /** The dialers' lease, and what is entered under it. */
+    OutboundLines lines(OutboundLines real) {
+        return switch (planted) {
+            case A_DIALER_TAKES_WHAT_ANOTHER_HOLDS ->
+                Planting.around(OutboundLines.class, real, (method, arguments, go) -> {
+                    if (method.getName().equals("lead")) {
+                        arguments[2] = Instant.MAX; // whoever holds it, its time is over then
+                    }
+                    return go.run();
+                });
+            case A_FORMER_DIALER_GOES_ON ->
+                Planting.around(OutboundLines.class, real, (method, arguments, go) -> {
+                    if (method.getName().equals("enter")) {
+                        arguments[1] =
+                                table.item((PoolId) arguments[0]).outbound().lease();
+                    }
+                    return go.run();
+                });
+            default -> real;
+        };
     }
 
     /** What gives back what a dial held. */

@@ -42,7 +42,7 @@ final class Exchange implements Dials {
     private final Map<JobId, Outgoing.Wish> wishes = new HashMap<>();
     private final Map<TenantId, Long> nextStart = new HashMap<>();
     private final Map<CallSid, CallOut> calls = new LinkedHashMap<>();
-    private int asked;
+    private final Map<JobId, Integer> asked = new HashMap<>();
 
     Exchange(
             Scheduler scheduler,
@@ -155,7 +155,7 @@ final class Exchange implements Dials {
         if (functions.now().isAfter(notAfter.plusSeconds(ON_THE_WAY))) {
             return new Result.Refused("too late to ask Twilio", false);
         }
-        String name = "dial " + ++asked;
+        String name = "dial " + number(job) + " no. " + asked.merge(job.id(), 1, Integer::sum);
         Outgoing.Treatment treatment = outgoing.treatment();
         if (faults.happens("refused " + name, treatment.refused())) {
             return new Result.Refused("Twilio says 429", false);
@@ -172,13 +172,22 @@ final class Exchange implements Dials {
                 : new Result.Taken(out.call.sid());
     }
 
-    private CallOut make(Job job, Generation generation) {
+    private Outgoing.Wish wish(Job job) {
         Outgoing.Wish wish = wishes.get(job.id());
         if (wish == null) {
             throw new IllegalStateException("nobody asked for job " + job.id());
         }
-        Outgoing.Callee callee = wish.callee();
-        int number = FIRST_CALL + calls.size() + 1;
+        return wish;
+    }
+
+    /** Its wish's: a call keeps its name, whoever else is called. One job has one call. */
+    private int number(Job job) {
+        return FIRST_CALL + wish(job).number();
+    }
+
+    private CallOut make(Job job, Generation generation) {
+        Outgoing.Callee callee = wish(job).callee();
+        int number = number(job);
         PhoneCall call = new PhoneCall(
                 Sample.call(number),
                 job.tenant(),

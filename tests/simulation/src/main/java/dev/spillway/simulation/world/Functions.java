@@ -39,7 +39,9 @@ import dev.spillway.core.scaling.Retirement;
 import dev.spillway.core.tenant.TenantId;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
@@ -85,6 +87,7 @@ final class Functions {
     private final Trace trace;
     private final Laws laws;
     private final HeldInVain heldInVain;
+    private final OrderLaws orderLaws;
     private final Timing timing;
     private final Delivery delivery;
     private final long seed;
@@ -92,9 +95,9 @@ final class Functions {
     private final List<PoolId> pools;
     private final Set<TenantId> dialling;
     private final Mutation mutation;
-    private int invocations;
-    private int events;
-    private int takenEvents;
+    /** How often a name was given: what something is called says what it is about, not how many came before it. */
+    private final Map<String, Integer> names = new HashMap<>();
+
     private int holders;
 
     /** @param dialling tenants that make calls: the dialer of the others has nothing to do */
@@ -104,6 +107,7 @@ final class Functions {
             Trace trace,
             Laws laws,
             HeldInVain heldInVain,
+            OrderLaws orderLaws,
             Timing timing,
             Delivery delivery,
             long seed,
@@ -116,6 +120,7 @@ final class Functions {
         this.trace = trace;
         this.laws = laws;
         this.heldInVain = heldInVain;
+        this.orderLaws = orderLaws;
         this.timing = timing;
         this.delivery = delivery;
         this.seed = seed;
@@ -132,9 +137,18 @@ final class Functions {
         return scheduler.instant().plusNanos(error * 1_000);
     }
 
-    private Machine invocation(String name) {
-        String full = name + " i" + ++invocations;
-        return new Machine(full, Chance.of(seed, "clock of " + full).between(-1_500_000, 1_500_000)).mortal();
+    private String named(String about) {
+        int before = names.merge(about, 1, Integer::sum);
+        return before == 1 ? about : about + " no. " + before;
+    }
+
+    private Machine invocation(String about) {
+        String name = named(about);
+        return new Machine(name, Chance.of(seed, "clock of " + name).between(-1_500_000, 1_500_000)).mortal();
+    }
+
+    private static String tail(CallSid sid) {
+        return sid.value().substring(sid.value().length() - 6);
     }
 
     /** A webhook that asks where its call goes. */
@@ -160,21 +174,18 @@ final class Functions {
 
     private CompletableFuture<Answered> answer(
             String name, TenantId tenant, CallSid sid, int fromHop, Function<Instant, Answered> decide) {
-        Machine process = invocation(name);
+        Machine process = invocation(name + " of " + tail(sid) + " after hop " + fromHop);
         CompletableFuture<Answered> answer = process.owes(new CompletableFuture<>());
         scheduler.spawn(process.name(), process, 30_000, () -> {
             CompletableFuture<Answered> flow = new CompletableFuture<>();
             Instant now = now();
             scheduler.spawn(process.name() + " flow", process, () -> {
-                laws.webhookBegins();
                 try {
                     flow.complete(mutation.answered(decide.apply(now), now));
                 } catch (DependencyException e) {
                     flow.completeExceptionally(e);
                 } catch (RuntimeException e) {
                     laws.surprise(e);
-                } finally {
-                    laws.webhookEnds();
                 }
             });
             boolean inTime = scheduler.await(flow, DEADLINE) && !flow.isCompletedExceptionally();
@@ -192,12 +203,12 @@ final class Functions {
 
     /** Twilio's notice that a call ended. */
     void ended(TenantId tenant, CallSid sid, FinalStatus status, long delay) {
-        once("status", delay, () -> flows.ending().endInbound(tenant, sid, 0, status, now()));
+        once("status of " + tail(sid), delay, () -> flows.ending().endInbound(tenant, sid, 0, status, now()));
     }
 
     /** Twilio's notice of how a call goes that we made. */
     void outboundStatus(JobId job, Generation generation, CallSid sid, String word, long delay) {
-        once("outbound-status", delay, () -> {
+        once("outbound-status " + word + " of " + tail(sid), delay, () -> {
             boolean goesOn = FinalStatus.parse(word).isEmpty();
             flows.outboundEnding()
                     .status(job, generation, sid, word, now())
@@ -208,7 +219,7 @@ final class Functions {
 
     /** Twilio's notice that a stream could not be opened, or broke. */
     void streamFailed(TenantId tenant, CallSid sid, int hop, Kind kind, long delay) {
-        once("stream-status", delay, () -> awaitRedirect(tenant, sid, hop, kind));
+        once("stream-status of " + tail(sid) + " at hop " + hop, delay, () -> awaitRedirect(tenant, sid, hop, kind));
     }
 
     private void awaitRedirect(TenantId tenant, CallSid sid, int hop, Kind kind) {
@@ -220,9 +231,13 @@ final class Functions {
         return true;
     }
 
-    /** Nobody repeats it if it fails. */
-    void once(String name, long delay, Runnable work) {
-        Machine process = invocation(name);
+    /**
+     * Nobody repeats it if it fails.
+     *
+     * @param about names it: no two things that differ are called alike
+     */
+    void once(String about, long delay, Runnable work) {
+        Machine process = invocation(about);
         scheduler.spawn(process.name(), process, delay, () -> {
             try {
                 work.run();
@@ -236,19 +251,29 @@ final class Functions {
 
     /** The bus takes an announcement; whether it did. */
     boolean publish(Announcement announcement) {
-        // Numbered by themselves, so that the other events of a seed keep their names and thereby their faults.
-        boolean taken = announcement instanceof SlotsTaken;
-        String name = "event " + (taken ? "taken " + ++takenEvents : ++events) + " " + announcement.detailType();
+        String name = named("event " + about(announcement));
         trace.write("bus", () -> announcement.toString());
         if (!mutation.mayTell(announcement) || faults.happens("lost " + name, delivery.lost())) {
             return true;
         }
         Chance chance = Chance.of(seed, name);
-        deliver(announcement, delay(name, chance));
+        deliver(name, announcement, delay(name, chance));
         if (faults.happens("doubled " + name, delivery.doubled())) {
-            deliver(announcement, delay("again " + name, chance));
+            deliver(name + " again", announcement, delay("again " + name, chance));
         }
         return true;
+    }
+
+    private static String about(Announcement announcement) {
+        return switch (announcement) {
+            case CallOverflowed overflow -> "overflowed " + tail(overflow.call()) + " at hop " + overflow.hop();
+            case SlotsTaken taken -> "taken " + taken.container();
+            case ContainerReady ready -> "ready " + ready.container();
+            case SlotFreed freed -> "freed " + freed.container();
+            case ContainerDrained drained -> "drained " + drained.container();
+            case StreamSilent silent -> "silent " + tail(silent.call()) + " at hop " + silent.hop();
+            case JobsWaiting waiting -> "jobs of " + waiting.tenant();
+        };
     }
 
     private long delay(String name, Chance chance) {
@@ -257,45 +282,51 @@ final class Functions {
                 : chance.between(SECOND / 10, SECOND);
     }
 
-    private void deliver(Announcement announcement, long delay) {
+    private void deliver(String event, Announcement announcement, long delay) {
         switch (announcement) {
             case CallOverflowed overflow -> {
-                repeated("overflow-scaler", delay, 2, () -> {
+                repeated("overflow-scaler", event, delay, 2, () -> {
                     PoolId pool = PoolId.of(overflow.tenant());
                     flows.pools().restartIdleWindow(pool, now());
                     flows.growth().ask(pool, overflow.placed() != Placed.GATEWAY, now());
                 });
-                repeated("gateway-scaler", delay, 2, () -> flows.growth().ask(PoolId.GATEWAY, false, now()));
+                repeated("gateway-scaler", event, delay, 2, () -> flows.growth().ask(PoolId.GATEWAY, false, now()));
             }
             case SlotsTaken taken ->
-                repeated("overflow-scaler", delay, 2, () -> flows.growth().ask(taken.pool(), false, now()));
+                repeated(
+                        "overflow-scaler", event, delay, 2, () -> flows.growth().ask(taken.pool(), false, now()));
             case ContainerReady ready -> {
-                repeated("hand-off", delay, 2, () -> freed(ready.pool()));
-                ready.pool().tenant().ifPresent(tenant -> dial(tenant, delay));
+                repeated("hand-off", event, delay, 2, () -> {
+                    flows.following().visit(ready.pool(), now());
+                    freed(ready.pool());
+                });
+                ready.pool().tenant().ifPresent(tenant -> dial(tenant, event, delay));
             }
             case SlotFreed freed -> {
-                repeated("hand-off", delay, 2, () -> freed(freed.pool()));
-                freed.pool().tenant().ifPresent(tenant -> dial(tenant, delay));
+                repeated("hand-off", event, delay, 2, () -> freed(freed.pool()));
+                freed.pool().tenant().ifPresent(tenant -> dial(tenant, event, delay));
             }
             case ContainerDrained drained ->
                 repeated(
                         "idle-sweeper",
+                        event,
                         delay,
                         2,
                         () -> visit("idle-sweeper", drained.pool(), flows.retirement()::stopDrained));
             case StreamSilent silent ->
                 repeated(
                         "zombie-reconciler",
+                        event,
                         delay,
                         2,
                         () -> awaitRedirect(silent.tenant(), silent.call(), silent.hop(), Kind.SILENT));
-            case JobsWaiting waiting -> dial(waiting.tenant(), delay);
+            case JobsWaiting waiting -> dial(waiting.tenant(), event, delay);
         }
     }
 
-    private void dial(TenantId tenant, long delay) {
+    private void dial(TenantId tenant, String event, long delay) {
         if (dialling.contains(tenant)) {
-            repeated("dialer", delay, 2, () -> flows.dialer().run(tenant));
+            repeated("dialer", event, delay, 2, () -> flows.dialer().run(tenant));
         }
     }
 
@@ -307,25 +338,18 @@ final class Functions {
     }
 
     /** ECS says that a task of that pool stopped. */
-    void taskStopped(PoolId pool) {
-        String name = "task event " + ++events;
+    void taskStopped(Cluster.Running task) {
+        String name = "task event " + task.id();
         if (faults.happens("lost " + name, delivery.lost())) {
             return;
         }
-        repeated("zombie-reconciler", delay(name, Chance.of(seed, name)), 2, () -> reconcile(pool));
+        repeated("zombie-reconciler", name, delay(name, Chance.of(seed, name)), 2, () -> reconcile(task.pool()));
     }
 
     /** Every minute, anywhere within it. */
     void schedule(long untilMicros) {
         for (long minute = 0; minute * 60 * SECOND < untilMicros; minute++) {
-            due(
-                    "idle-sweeper",
-                    minute,
-                    pools,
-                    pool -> visit("idle-sweeper", pool, (shift, now) -> {
-                        flows.following().in(shift).visit(shift.pool(), now);
-                        flows.retirement().sweep(shift, now);
-                    }));
+            due("idle-sweeper", minute, pools, this::sweep);
             due("zombie-reconciler", minute, pools, this::reconcile);
             due(
                     "gateway-scaler",
@@ -351,17 +375,18 @@ final class Functions {
         boolean twice = faults.happens("doubled round " + name + " " + minute, delivery.doubled() / 2);
         scheduler.at((minute * 60) * SECOND + within, null, () -> {
             for (PoolId pool : visited) {
-                repeated(name + " of " + pool, 0, 0, () -> work.accept(pool));
+                String about = pool + " in minute " + minute;
+                repeated(name, about, 0, 0, () -> work.accept(pool));
                 if (twice) {
-                    repeated(name + " of " + pool + " too", SECOND / 10, 0, () -> work.accept(pool));
+                    repeated(name, about + " too", SECOND / 10, 0, () -> work.accept(pool));
                 }
             }
         });
     }
 
     /** An asynchronous invocation: Lambda repeats it if it fails. */
-    private void repeated(String name, long delay, int repeats, Runnable work) {
-        Machine process = invocation(name);
+    private void repeated(String name, String about, long delay, int repeats, Runnable work) {
+        Machine process = invocation(name + " on " + about);
         if (!WAITED_FOR.contains(name)) {
             process.sluggish();
         }
@@ -371,12 +396,23 @@ final class Functions {
             } catch (DependencyException e) {
                 trace.write(process.name(), () -> "fails: " + e.getMessage());
                 if (repeats > 0) {
-                    repeated(name + " again", 60 * SECOND, repeats - 1, work);
+                    repeated(name, about + " again", 60 * SECOND, repeats - 1, work);
                 }
             } catch (RuntimeException e) {
                 laws.surprise(e);
             }
         });
+    }
+
+    private void sweep(PoolId pool) {
+        long asked = scheduler.now();
+        boolean done = visit("idle-sweeper", pool, (shift, now) -> {
+            flows.following().in(shift).visit(shift.pool(), now);
+            flows.retirement().sweep(shift, now);
+        });
+        if (done) {
+            orderLaws.followed(pool, asked);
+        }
     }
 
     private void reconcile(PoolId pool) {

@@ -44,12 +44,17 @@ final class HeldInVain {
 
     /** Looks at the pools of these tenants; as often as there is something to see. */
     void look(List<TenantId> tenants) {
-        tenants.forEach(this::look);
+        if (!table.isClaimed(PoolId.GATEWAY)) {
+            spans.clear(); // as at most times
+            return;
+        }
+        PoolView gateway = table.look(PoolId.GATEWAY);
+        tenants.forEach(tenant -> look(tenant, gateway));
     }
 
-    private void look(TenantId tenant) {
+    private void look(TenantId tenant, PoolView gateway) {
         PoolId pool = PoolId.of(tenant);
-        if (!isInVain(tenant)) {
+        if (!isInVain(tenant, gateway)) {
             spans.remove(pool);
             return;
         }
@@ -65,7 +70,7 @@ final class HeldInVain {
      * @param begunMicros when that visit began
      */
     void reconciled(PoolId pool, long begunMicros) {
-        pool.tenant().ifPresent(this::look);
+        pool.tenant().ifPresent(tenant -> look(tenant, table.look(PoolId.GATEWAY)));
         Span span = spans.get(pool);
         if (span == null || span.sinceMicros > begunMicros) {
             return;
@@ -77,13 +82,13 @@ final class HeldInVain {
         }
     }
 
-    private boolean isInVain(TenantId tenant) {
-        PoolView own = table.look(PoolId.of(tenant));
-        List<HeldCall> waiting = HeldCall.of(tenant, table.look(PoolId.GATEWAY), scheduler.instant()).stream()
+    private boolean isInVain(TenantId tenant, PoolView gateway) {
+        List<HeldCall> waiting = HeldCall.of(tenant, gateway, scheduler.instant()).stream()
                 .filter(HeldCall::isWaiting)
                 .toList();
         return waiting.stream().anyMatch(held -> held.claim().phase() == Claim.Phase.CONNECTED)
-                && ScaleOut.plan(own, waiting.size(), false, World.TIMING, scheduler.instant())
+                && ScaleOut.plan(
+                                table.look(PoolId.of(tenant)), waiting.size(), false, World.TIMING, scheduler.instant())
                         instanceof ScaleOut.Grow;
     }
 

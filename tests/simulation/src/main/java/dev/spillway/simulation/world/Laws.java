@@ -3,18 +3,15 @@ package dev.spillway.simulation.world;
 import dev.spillway.core.call.Answer;
 import dev.spillway.core.call.Call;
 import dev.spillway.core.call.CallSid;
-import dev.spillway.core.call.ClaimKey;
 import dev.spillway.core.memory.MemoryTable;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.ContainerState;
 import dev.spillway.core.pool.PoolId;
-import dev.spillway.core.pool.PoolView;
 import dev.spillway.core.routing.CallAnswering.Answered;
 import dev.spillway.core.tenant.TenantId;
 import java.lang.reflect.Method;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -33,7 +30,6 @@ final class Laws {
     private final Set<CallSid> kept = new HashSet<>();
     private final Set<String> lowered = new HashSet<>();
     private @Nullable Scheduler scheduler;
-    private long onTheirWay;
     private long writes;
     private long longestSilence;
     private Expectation expectation = Expectation.LITTLE;
@@ -135,61 +131,7 @@ final class Laws {
                     before.state() == ContainerState.READY,
                     Invariant.STATES,
                     () -> after.id() + " is " + before.state() + " and was given a new claim");
-            if (after.pool().isGateway()
-                    && isFunction()
-                    && arguments[3] instanceof Claim claim
-                    && claim.generation().hop() == 1) {
-                share(claim.tenant(), (Instant) arguments[5]);
-            }
         }
-    }
-
-    /**
-     * New calls of one tenant leave one container's slots of the gateway to the others. The share is looked up before the
-     * claim: the webhooks that are on their way then may exceed it together, and the gateway may have shrunk since.
-     */
-    private void share(TenantId tenant, Instant now) {
-        PoolView gateway = table.look(PoolId.GATEWAY);
-        int slots = 0;
-        int largest = 0;
-        Set<ClaimKey> taken = new HashSet<>();
-        for (Container container : gateway.containers()) {
-            boolean gone = container.state() == ContainerState.LOST
-                    && container.stateSince().plusSeconds(10).isBefore(now);
-            if (gone) {
-                continue; // one that was lost a moment ago may have been there when the share was looked up
-            }
-            slots += container.limit();
-            largest = Math.max(largest, container.limit());
-            container.claims().forEach((key, claim) -> {
-                if (claim.tenant().equals(tenant)
-                        && claim.generation().hop() == 1
-                        && claim.phase() != Claim.Phase.COOLDOWN) {
-                    taken.add(key);
-                }
-            });
-        }
-        long most = Math.max(largest, slots - largest) + onTheirWay;
-        int held = taken.size();
-        require(
-                held <= most,
-                Invariant.APART,
-                () -> "tenant " + tenant + " has " + held + " new calls on the gateway, and its share is " + most);
-    }
-
-    /** What a container claims is a call that it takes over, and no new one. */
-    private boolean isFunction() {
-        Scheduler.Actor writer = scheduler == null ? null : scheduler.running();
-        return writer != null && writer.process().mayDie();
-    }
-
-    /** A webhook begins to be answered. */
-    void webhookBegins() {
-        onTheirWay++;
-    }
-
-    void webhookEnds() {
-        onTheirWay--;
     }
 
     private void changed(Container before, Container after) {
@@ -339,10 +281,14 @@ final class Laws {
                         + ", and what was kept of it is gone");
     }
 
-    /** ECS is about to stop a task that it chose because we lowered the count, or deployed. */
+    /**
+     * ECS is about to stop a task that it chose because we lowered the count, or deployed. One of a former revision that it has
+     * never protected, because it refuses that while a deployment does not come to its end, is its own choice: what can be
+     * done for its callers is what SIGTERM leaves time for (decision 51).
+     */
     void stopping(Cluster.Running task) {
         MediaTask container = task.container();
-        if (container != null && !container.process().isDead()) {
+        if (container != null && !container.process().isDead() && !task.isLeftUnprotected()) {
             var report = container.admission().report(0);
             require(
                     report.isQuiet(),

@@ -2,6 +2,7 @@ package dev.spillway.simulation.world;
 
 import dev.spillway.core.background.Lease;
 import dev.spillway.core.memory.MemoryTable;
+import dev.spillway.core.outbound.Outbound;
 import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.Pool;
 import dev.spillway.core.pool.PoolId;
@@ -10,15 +11,23 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Whoever held a pool's lease and lost it writes nothing any more: the leases' generations fence what is written under them. */
+/**
+ * Whoever held a pool's lease and lost it writes nothing any more: the leases' generations fence what is written under them.
+ * The same for the dialers' lease; and that one is taken from nobody whose time is not over.
+ */
 final class LeaseLaws {
+    /** Two clocks are 1.5 s off each. */
+    private static final long CLOCKS_DIFFER_SECONDS = 3;
+
     private final MemoryTable table;
+    private final Scheduler scheduler;
     private final Laws laws;
     /** The latest holder that has written to an item. */
     private final Map<String, Long> fences = new HashMap<>();
 
-    LeaseLaws(MemoryTable table, Laws laws) {
+    LeaseLaws(MemoryTable table, Scheduler scheduler, Laws laws) {
         this.table = table;
+        this.scheduler = scheduler;
         this.laws = laws;
     }
 
@@ -28,9 +37,9 @@ final class LeaseLaws {
             if (method.getName().equals("read")) {
                 return result -> {};
             }
-            Pool before = table.look(pool).pool();
+            Pool before = table.item(pool);
             return result -> {
-                Pool after = table.look(pool).pool();
+                Pool after = table.item(pool);
                 if (!before.equals(after) && after.background().lease().generation() != lease.generation()) {
                     throw laws.broken(
                             Invariant.ONE_HOLDER,
@@ -55,6 +64,38 @@ final class LeaseLaws {
                 }
             };
         });
+    }
+
+    /** Of the dialers' lease, and of what is entered under it. */
+    Gate.Witness ofLines() {
+        return (method, arguments) -> {
+            PoolId pool = (PoolId) arguments[0];
+            Outbound before = table.item(pool).outbound();
+            return result -> {
+                Outbound after = table.item(pool).outbound();
+                Lease lease = after.lease();
+                if (lease.generation() != before.lease().generation()) {
+                    taken(pool, before.lease(), lease);
+                } else if (arguments[1] instanceof Lease held
+                        && !before.equals(after)
+                        && held.generation() != lease.generation()) {
+                    throw laws.broken(
+                            Invariant.ONE_HOLDER,
+                            method.getName() + " under lease " + held.generation() + " of " + held.holder()
+                                    + " changed the calls out of pool " + pool + ", whose dialer has lease " + lease);
+                }
+            };
+        };
+    }
+
+    private void taken(PoolId pool, Lease before, Lease lease) {
+        if (!before.isFree(scheduler.instant().plusSeconds(CLOCKS_DIFFER_SECONDS))
+                || lease.generation() != before.generation() + 1) {
+            throw laws.broken(
+                    Invariant.ONE_HOLDER,
+                    "dialer " + lease.holder() + " takes lease " + lease.generation() + " of pool " + pool + " from "
+                            + before);
+        }
     }
 
     private void wrote(Method method, PoolId pool, ContainerId id, Lease lease) {

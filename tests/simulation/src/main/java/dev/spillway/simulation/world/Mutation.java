@@ -13,7 +13,6 @@ import dev.spillway.core.event.Announcement;
 import dev.spillway.core.event.Announcements;
 import dev.spillway.core.journal.Journal;
 import dev.spillway.core.memory.MemoryTable;
-import dev.spillway.core.order.Orders;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.ContainerId;
@@ -71,6 +70,12 @@ enum Mutation {
     EXPIRED_JOBS_STAY("a job whose deadline has passed is not ended", Invariant.JOBS_END),
     A_STOP_IS_NOT_HEEDED("a dialer sees no orders", Invariant.ORDERS),
     A_PAUSE_IS_NOT_HEEDED("whoever makes pools grow sees no orders", Invariant.ORDERS),
+    AN_ORDER_NEVER_ENDS("whoever makes pools grow takes orders for longer than they last", Invariant.OWNED),
+    IDLE_CONTAINERS_ARE_RETIRED_DURING_ORDERS("whoever retires containers sees no orders", Invariant.ORDERS),
+    CONTAINERS_ARE_NOT_CLOSED("no container is told that an order closes its pool", Invariant.ORDERS),
+    A_DIALER_TAKES_WHAT_ANOTHER_HOLDS("a dialer takes the lease whose time is not over", Invariant.ONE_HOLDER),
+    A_FORMER_DIALER_GOES_ON("a call out is entered whoever has the lease", Invariant.ONE_HOLDER),
+    THE_SHARE_IS_NOT_KEPT("whoever places calls does not see whose calls the gateway has", Invariant.APART),
     THE_FENCE_IS_OPEN("a shift's writes do not ask whose lease it is", Invariant.ONE_HOLDER);
 
     private final String words;
@@ -159,24 +164,7 @@ enum Mutation {
                                 method.getName().equals("become") && arguments[3] == ContainerState.LOST
                                         ? (Object) false
                                         : go.run());
-            case NONE,
-                    AN_UNKNOWN_DIAL_IS_MADE_AGAIN,
-                    BUSY_FREES_NOTHING,
-                    THE_OUTBOUND_LIMIT_IS_NOT_KEPT,
-                    THE_RESERVE_IS_NOT_KEPT,
-                    EXPIRED_JOBS_STAY,
-                    A_STOP_IS_NOT_HEEDED,
-                    A_PAUSE_IS_NOT_HEEDED,
-                    PLACEMENT_IGNORES_THE_HOP,
-                    AN_OUTCOME_IS_OVERWRITTEN,
-                    AN_OLD_STREAM_IS_ADOPTED,
-                    HELD_CALLS_ARE_NOT_ASKED_FOR_AGAIN,
-                    PROTECTION_IS_NOT_ASKED_FOR,
-                    THE_COUNT_IS_LOWERED_TWICE,
-                    FINISHED_CALLS_ARE_NOT_ASKED_FOR,
-                    SILENT_STREAMS_ARE_NOT_TOLD,
-                    ALWAYS_APOLOGISES,
-                    A_DIRECT_CALL_HAS_NO_RECORD -> real;
+            default -> real; // planted elsewhere, or nowhere
         };
     }
 
@@ -241,28 +229,7 @@ enum Mutation {
                     }
                     return go.run();
                 });
-            case NONE,
-                    AN_UNKNOWN_DIAL_IS_MADE_AGAIN,
-                    BUSY_FREES_NOTHING,
-                    THE_OUTBOUND_LIMIT_IS_NOT_KEPT,
-                    THE_RESERVE_IS_NOT_KEPT,
-                    EXPIRED_JOBS_STAY,
-                    A_STOP_IS_NOT_HEEDED,
-                    A_PAUSE_IS_NOT_HEEDED,
-                    THE_FENCE_IS_OPEN,
-                    CLAIM_IGNORES_THE_LIMIT,
-                    CLAIM_IGNORES_THE_STATE,
-                    RELEASE_IGNORES_THE_GENERATION,
-                    RELEASE_IGNORES_THE_PHASE,
-                    DRAINED_IGNORES_CLAIMS,
-                    A_HEARTBEAT_WRITES_THE_STATE,
-                    HELD_CALLS_ARE_NOT_ASKED_FOR_AGAIN,
-                    PROTECTION_IS_NOT_ASKED_FOR,
-                    THE_COUNT_IS_LOWERED_TWICE,
-                    DEAD_CONTAINERS_ARE_NOT_LOST,
-                    FINISHED_CALLS_ARE_NOT_ASKED_FOR,
-                    SILENT_STREAMS_ARE_NOT_TOLD,
-                    ALWAYS_APOLOGISES -> real;
+            default -> real; // planted elsewhere, or nowhere
         };
     }
 
@@ -289,12 +256,6 @@ enum Mutation {
                     }
                     return go.run();
                 })
-                : real;
-    }
-
-    Pools poolsOfGrowth(Pools real) {
-        return this == A_PAUSE_IS_NOT_HEEDED
-                ? Planting.seeing(real, pool -> pool.with(draft -> draft.orders = Orders.NONE))
                 : real;
     }
 

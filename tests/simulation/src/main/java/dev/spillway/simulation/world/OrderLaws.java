@@ -62,7 +62,7 @@ final class OrderLaws {
 
     private Optional<Order> inForce(PoolId pool, Order.Subject subject) {
         Instant later = scheduler.instant().plusSeconds(CLOCKS_DIFFER_SECONDS);
-        return table.look(pool).pool().orders().inForce(subject, later);
+        return table.item(pool).orders().inForce(subject, later);
     }
 
     /** Since when the running function works; empty if none is running. */
@@ -84,11 +84,11 @@ final class OrderLaws {
                 return result -> Optional.ofNullable(scheduler.running())
                         .ifPresent(actor -> looks.put(actor.name() + " " + pool, scheduler.now()));
             }
-            int before = table.look(pool).pool().desired();
-            Orders ordered = table.look(pool).pool().orders();
+            int before = table.item(pool).desired();
+            Orders ordered = table.item(pool).orders();
             return result -> {
-                note(ordered, table.look(pool).pool().orders());
-                int after = table.look(pool).pool().desired();
+                note(ordered, table.item(pool).orders());
+                int after = table.item(pool).desired();
                 if (before != after) {
                     workingSince()
                             .flatMap(since -> binding(pool, Order.Subject.POOL, since))
@@ -172,15 +172,20 @@ final class OrderLaws {
                 ? binding(pool, Order.Subject.POOL, scheduler.now() - FOLLOWED_WHEN_CALM)
                         .filter(OrderLaws::closes)
                 : Optional.empty();
-        known.filter(order -> wasThere(pool, id, order))
+        known.filter(order -> hasBeenReady(pool, id))
                 .ifPresent(order -> require(
                         claim.generation().hop() > 1,
                         () -> id + " takes the new call " + key + " while " + order.because()));
     }
 
-    /** One that comes while an order is in force is closed by the sweeper, within two minutes. */
-    private boolean wasThere(PoolId pool, ContainerId id, Order order) {
-        return table.look(pool, id).startedAt().isBefore(order.since().minusSeconds(CLOCKS_DIFFER_SECONDS));
+    /** One that becomes READY while an order is in force is closed by then: its event makes the pool follow its orders. */
+    private boolean hasBeenReady(PoolId pool, ContainerId id) {
+        return table.look(pool, id)
+                .stateSince()
+                .isBefore(scheduler
+                        .instant()
+                        .minusNanos(FOLLOWED_WHEN_CALM * 1_000)
+                        .minusSeconds(CLOCKS_DIFFER_SECONDS));
     }
 
     /** Its stream did not open, and the slot that waits for it is claimed anew. */
@@ -204,6 +209,24 @@ final class OrderLaws {
                     .filter(order -> closes(order) || order.what() instanceof Order.StopOutbound)
                     .ifPresent(order -> require(false, () -> "job " + job + " is dialled while " + order.because()));
         }
+    }
+
+    /**
+     * The sweeper has made the pool follow its orders, and nobody took the pool before it was done.
+     *
+     * @param begunMicros when that visit began: whatever was READY before, it has seen
+     */
+    void followed(PoolId pool, long begunMicros) {
+        Instant begun = Scheduler.START.plusNanos(begunMicros * 1_000).minusSeconds(CLOCKS_DIFFER_SECONDS);
+        binding(pool, Order.Subject.POOL, begunMicros)
+                .filter(OrderLaws::closes)
+                .ifPresent(order -> table.look(pool)
+                        .in(ContainerState.READY)
+                        .filter(container -> container.stateSince().isBefore(begun))
+                        .forEach(container -> require(
+                                container.isClosed(scheduler.instant()),
+                                () -> container.id() + " is not closed, and the sweeper was there while "
+                                        + order.because())));
     }
 
     /** Twice a second, where nothing goes wrong: what is pinned is asked for. */

@@ -247,7 +247,7 @@ final class OutboundLaws {
         return (method, arguments) -> result -> {
             PoolId pool = (PoolId) arguments[0];
             pool.tenant().map(policies::get).ifPresent(policy -> {
-                int lines = table.look(pool).pool().outbound().calls().size();
+                int lines = table.item(pool).outbound().calls().size();
                 require(
                         lines <= policy.outboundLimit(),
                         Invariant.OUTBOUND_LIMIT,
@@ -311,7 +311,7 @@ final class OutboundLaws {
                         job -> left.add("job " + job.id() + " is " + job.state().text()));
         policies.keySet().forEach(tenant -> {
             Map<JobId, Generation> calls =
-                    table.look(PoolId.of(tenant)).pool().outbound().calls();
+                    table.item(PoolId.of(tenant)).outbound().calls();
             if (!calls.isEmpty()) {
                 left.add("tenant " + tenant + " has the calls out " + calls.keySet());
             }

@@ -15,6 +15,8 @@ final class Settling {
     /** After the last fault and the last call: the oldest call that Twilio is asked for is 12 minutes old then. */
     static final long LONGEST = 75 * 60 * SECOND;
 
+    private static final long LOOK = 20 * SECOND;
+
     private final Scenario scenario;
     private final Scheduler scheduler;
     private final Trace trace;
@@ -59,7 +61,7 @@ final class Settling {
         carrier.closeTime();
         long end = scenario.quietMicros() + LONGEST;
         String unsettled = "";
-        for (long at = scheduler.now() + 60 * SECOND; at <= end; at += 60 * SECOND) {
+        for (long at = scheduler.now() + LOOK; at <= end; at += LOOK) {
             scheduler.run(at);
             unsettled = unsettled();
             if (unsettled.isEmpty()) {

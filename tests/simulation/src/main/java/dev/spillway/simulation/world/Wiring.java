@@ -58,7 +58,9 @@ final class Wiring {
             MemoryTable table,
             Faults faults,
             HeldInVain heldInVain,
+            OrderLaws orderLaws,
             OutboundLaws outboundLaws,
+            LeaseLaws leaseLaws,
             Fleet fleet,
             Telephony telephony,
             Dials dials,
@@ -69,6 +71,7 @@ final class Wiring {
         MemoryTable table = world.table();
         Mutation mutation = world.mutation();
         DialFaults planted = new DialFaults(mutation, table);
+        SightFaults unheeded = new SightFaults(mutation);
         Timing timing = ports.timing();
         Scheduler scheduler = ports.scheduler();
         Journal journal = entry -> ports.trace().journal(actor(scheduler)).write(entry);
@@ -89,12 +92,12 @@ final class Wiring {
         OutboundLines lines = gate.port(
                 Where.TABLE,
                 OutboundLines.class,
-                table.lines(),
-                world.outboundLaws().ofLines());
+                planted.lines(table.lines()),
+                world.outboundLaws().ofLines().and(world.leaseLaws().ofLines()));
         Dials dials = Exchange.asked(gate.port(Where.TWILIO, Dials.class, world.dials(), Gate.Witness.NONE));
         DueJobs backlog = new DueJobs(jobs, timing);
         Growth growth =
-                new Growth(mutation.poolsOfGrowth(pools), containers, fleet, announcements, journal, timing, backlog);
+                new Growth(unheeded.poolsOfGrowth(pools), containers, fleet, announcements, journal, timing, backlog);
         Growth ofHandOff =
                 mutation.growthOfHandOff(growth, pools, containers, fleet, announcements, journal, timing, backlog);
         HandOff handOff = new HandOff(pools, containers, ports.calls(), ofHandOff, ports.generations(), journal);
@@ -109,7 +112,8 @@ final class Wiring {
                 new OpenCalls(attempts, ports.calls(), inquiry, journal, timing),
                 retirement,
                 handOff);
-        OrderFollowing following = new OrderFollowing(pools, containers, growth, handOff, announcements, journal);
+        OrderFollowing following = new OrderFollowing(
+                pools, unheeded.containersOfFollowing(containers), growth, handOff, announcements, journal);
         DialProgress progress = new DialProgress(jobs, ports.calls(), journal);
         OutboundEnding outboundEnding = new OutboundEnding(
                 progress,
@@ -153,19 +157,31 @@ final class Wiring {
                 ports.trace(),
                 ports.laws(),
                 world.heldInVain(),
+                world.orderLaws(),
                 timing,
                 world.scenario().delivery(),
                 world.scenario().seed(),
                 new Functions.Flows(
                         new CallAnswering(
-                                pools, containers, ports.calls(), announcements, ports.generations(), journal, timing),
+                                unheeded.poolsOfAnswering(pools),
+                                containers,
+                                ports.calls(),
+                                announcements,
+                                ports.generations(),
+                                journal,
+                                timing),
                         growth,
                         handOff,
                         retirement,
                         reconciliation,
                         ending,
                         new StreamFailure(ports.calls(), telephony, journal),
-                        new Shifts(leases, pools, containers, journal, timing),
+                        new Shifts(
+                                leases,
+                                unheeded.poolsOfShifts(pools),
+                                unheeded.containersOfFollowing(containers),
+                                journal,
+                                timing),
                         pools,
                         following,
                         new DialAnswering(progress, ports.calls(), containers, journal, timing),

@@ -42,7 +42,7 @@ final class World implements Ports {
     private static final long SECOND = 1_000_000;
     private static final List<TenantId> TENANTS = List.of(Sample.ACME, Sample.BLOOM);
     static final List<PoolId> POOLS = List.of(PoolId.GATEWAY, PoolId.of(Sample.ACME), PoolId.of(Sample.BLOOM));
-    /** The design's figures, but for the idle window: two minutes instead of ten, so that a run is shorter. */
+    /** The design's figures, but for the idle window: one minute instead of ten, so that a run is shorter. */
     static final Timing TIMING = new Timing(
             Timing.STANDARD.heartbeat(),
             Timing.STANDARD.heldHeartbeat(),
@@ -51,7 +51,7 @@ final class World implements Ports {
             Timing.STANDARD.outageQuiet(),
             Timing.STANDARD.coldStart(),
             Timing.STANDARD.launchDeadline(),
-            Duration.ofMinutes(2),
+            Duration.ofMinutes(1),
             Timing.STANDARD.scaleInLock(),
             Timing.STANDARD.protection(),
             Timing.STANDARD.turnBoundary(),
@@ -100,7 +100,7 @@ final class World implements Ports {
                 scheduler,
                 laws,
                 scenario.isCalm() && this.scenario.commands().isEmpty());
-        LeaseLaws leaseLaws = new LeaseLaws(table, laws);
+        LeaseLaws leaseLaws = new LeaseLaws(table, scheduler, laws);
         this.orderLaws = new OrderLaws(table, scheduler, laws, scenario.isCalm());
         this.outboundLaws =
                 new OutboundLaws(table, scheduler, laws, orderLaws, this.scenario.outgoing(), scenario.isCalm());
@@ -111,6 +111,7 @@ final class World implements Ports {
                 Containers.class,
                 mutation.containers(table.containers(), table),
                 laws.ofContainers()
+                        .and(new ShareLaw(table, scheduler, laws).ofContainers())
                         .and(leaseLaws.ofContainers())
                         .and(orderLaws.ofContainers())
                         .and(outboundLaws.ofContainers()));
@@ -125,7 +126,7 @@ final class World implements Ports {
         this.cluster = new Cluster(
                 scheduler,
                 faults,
-                Chance.of(scenario.seed(), "ecs"),
+                scenario.seed(),
                 trace,
                 weather,
                 laws,
@@ -142,7 +143,9 @@ final class World implements Ports {
                         table,
                         faults,
                         heldInVain,
+                        orderLaws,
                         outboundLaws,
+                        leaseLaws,
                         cluster,
                         new LateTelephony(),
                         new LateDials(),
@@ -271,8 +274,7 @@ final class World implements Ports {
 
     private void listen() {
         scheduler.at(scheduler.now() + SECOND / 2, null, () -> {
-            carrier.listen();
-            laws.look(carrier.calls());
+            laws.look(carrier.listen());
             heldInVain.look(TENANTS);
             outboundLaws.look();
             orderLaws.look(POOLS);
@@ -307,8 +309,8 @@ final class World implements Ports {
         return task;
     }
 
-    private void taskStopped(PoolId pool) {
-        functions.taskStopped(pool);
+    private void taskStopped(Cluster.Running task) {
+        functions.taskStopped(task);
     }
 
     /** Through the load balancer: another container of the pool is asked, and asks that one. */

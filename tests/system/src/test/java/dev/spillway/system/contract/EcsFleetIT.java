@@ -105,11 +105,11 @@ class EcsFleetIT {
 
     @Test
     void a_service_is_described_with_its_counts_and_revision() {
-        assertThat(fleet.describe(service)).isEqualTo(new Fleet.Service(0, 0, 0, false, "media:1"));
+        assertIs(fleet.describe(service), new Fleet.Service(0, 0, 0, false, "media:1"));
 
         running(2);
 
-        assertThat(fleet.describe(service)).isEqualTo(new Fleet.Service(2, 2, 0, false, "media:1"));
+        assertIs(fleet.describe(service), new Fleet.Service(2, 2, 0, false, "media:1"));
     }
 
     @Test
@@ -292,5 +292,19 @@ class EcsFleetIT {
 
         proxy.become(FaultyProxy.PASS);
         assertThat(fleet.describe(service).running()).isEqualTo(1);
+    }
+
+    /** Whatever the moment at which it was deployed. */
+    private static void assertIs(Fleet.Service actual, Fleet.Service wanted) {
+        assertThat(actual.since())
+                .isBetween(Instant.now().minusSeconds(600), Instant.now().plusSeconds(60));
+        assertThat(actual)
+                .isEqualTo(new Fleet.Service(
+                        wanted.desired(),
+                        wanted.running(),
+                        wanted.pending(),
+                        wanted.deploying(),
+                        wanted.revision(),
+                        actual.since()));
     }
 }

@@ -1,0 +1,71 @@
+package dev.spillway.core.reconcile;
+
+import dev.spillway.core.Timing;
+import dev.spillway.core.pool.Container;
+import dev.spillway.core.pool.ContainerState;
+import dev.spillway.core.pool.Fleet.Service;
+import dev.spillway.core.pool.Fleet.Task;
+import dev.spillway.core.pool.Fleet.TaskPhase;
+import dev.spillway.core.pool.PoolView;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Explains a deployment that is not over. ECS leaves protected tasks of former revisions alone, so a deployment takes as long as
+ * the longest call; that is as it should be. It is blocked when the former tasks fill the room that the service has ({@code
+ * maximumPercent}), so that no new one is even created. Less than that is that ECS refuses new containers their protection
+ * (DEPLOYMENT_BLOCKED) while more tasks than wanted would be protected: they serve, and only a further deployment stops them.
+ */
+final class Rollout {
+    private Rollout() {}
+
+    static Optional<Finding> find(PoolView view, Service service, List<Task> tasks, Timing timing, Instant now) {
+        List<Container> former = tasks.stream()
+                .filter(task -> task.phase() == TaskPhase.RUNNING)
+                .filter(task -> !task.revision().equals(service.revision()))
+                .flatMap(task -> view.container(task.id()).stream())
+                .filter(container -> container.state() != ContainerState.LOST)
+                .toList();
+        if (!service.deploying() || former.isEmpty()) {
+            return Optional.empty();
+        }
+        int calls = former.stream().mapToInt(one -> one.claims().size()).sum();
+        Optional<Instant> longest = former.stream()
+                .map(Container::protectedUntil)
+                .filter(until -> until.isAfter(now))
+                .max(Comparator.naturalOrder());
+        List<Container> serving = view.claimable(now)
+                .filter(container -> container.revision().equals(service.revision()))
+                .toList();
+        String words = "revision " + service.revision() + ": " + serving.size() + " of " + service.desired()
+                + " containers serve; " + former.size() + " of former revisions have " + calls + " calls"
+                + longest.map(until ->
+                                " and are protected until " + until + " at the latest, renewed while they have any")
+                        .orElse(" and no protection");
+        Duration patience = timing.coldStart().multipliedBy(3);
+        boolean late = !service.since().equals(Instant.MAX)
+                && service.since().plus(patience).isBefore(now);
+        boolean noneCreated = tasks.stream().noneMatch(task -> task.revision().equals(service.revision()));
+        if (late && noneCreated && service.desired() > 0 && longest.isPresent()) {
+            return Optional.of(
+                    new Finding.Deploying(
+                            true,
+                            calls,
+                            words + ". ECS has started none of the new ones since " + service.since()
+                                    + ": the former ones fill the room that the service has, and it goes on when some are empty"));
+        }
+        List<Container> bare = serving.stream()
+                .filter(container -> !container.protectedUntil().isAfter(now))
+                .toList();
+        String refused = bare.isEmpty()
+                ? ""
+                : ". ECS refuses " + bare.size() + " new ones their protection, the first of them "
+                        + bare.getFirst().id()
+                        + ", until some of the former ones are empty: a further deployment before that would stop them, and"
+                        + " their calls would have to move";
+        return Optional.of(new Finding.Deploying(false, calls, words + refused));
+    }
+}
