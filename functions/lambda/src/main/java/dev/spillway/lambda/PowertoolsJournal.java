@@ -92,7 +92,7 @@ final class PowertoolsJournal implements Journal, Invocations {
 
     private static void measure(Metrics line, String from, Map<Metric, Double> values, Entry entry) {
         line.setNamespace(MetricNames.NAMESPACE);
-        // One set of both: a dimension that is added makes a set of its own, and with it a series of each that no alarm asks for.
+        // One set of both: a dimension that is added makes a set of its own, and so a series that no alarm asks for.
         String tenant = entry.fields().get("tenant");
         line.setDefaultDimensions(
                 tenant == null
