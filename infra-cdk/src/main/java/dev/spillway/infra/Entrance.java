@@ -68,13 +68,16 @@ final class Entrance extends Construct {
             this.dnsName = there.dnsName();
             letIn(network, SecurityGroup.fromSecurityGroupId(this, "Gate", there.securityGroup()));
             // The house's listener has the house's certificate. It may have this one as well: adding it twice is no
-            // error.
-            CfnListenerCertificate.Builder.create(this, "ListenerCertificate")
+            // error, but taking it away again would take it from everybody there.
+            CfnListenerCertificate added = CfnListenerCertificate.Builder.create(this, "ListenerCertificate")
                     .listenerArn(listenerArn)
                     .certificates(List.of(CfnListenerCertificate.CertificateProperty.builder()
                             .certificateArn(certificate.getCertificateArn())
                             .build()))
                     .build();
+            if (existing.certificate() != null) {
+                added.applyRemovalPolicy(RemovalPolicy.RETAIN);
+            }
             resolve(names, there.zone());
         }
     }

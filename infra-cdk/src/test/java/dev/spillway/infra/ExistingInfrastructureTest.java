@@ -50,6 +50,13 @@ class ExistingInfrastructureTest {
                         .asText())
                 .as("pools' names are none of the house's, and neither is their certificate")
                 .endsWith("certificate/1");
+        assertThat(Synthesis.stream(made.written("spillway").path("Resources"))
+                        .filter(resource -> resource.path("Type")
+                                .asText()
+                                .equals("AWS::ElasticLoadBalancingV2::ListenerCertificate"))
+                        .map(resource -> resource.path("DeletionPolicy").asText()))
+                .as("others at the house's listener may live on it, too")
+                .containsExactly("Retain");
         assertThat(made.findings("spillway")).isEmpty();
     }
 

@@ -185,7 +185,9 @@ class PoolTemplateTest {
                 .containsEntry("SPILLWAY_PUBLIC_URL", "https://api.voice.example.com")
                 .containsEntry("SPILLWAY_TABLE", "spillway")
                 .containsEntry("SPILLWAY_EVENT_BUS", "spillway")
-                .doesNotContainKey("SPILLWAY_STREAM_KEY");
+                .doesNotContainKey("SPILLWAY_STREAM_KEY")
+                // callers would say what their calls cost
+                .doesNotContainKey("SPILLWAY_AGENT_REHEARSES");
         assertThat(environment("spillway"))
                 .containsEntry("SPILLWAY_POOL", "gateway")
                 .doesNotContainKey("SPILLWAY_VOICE_URL");

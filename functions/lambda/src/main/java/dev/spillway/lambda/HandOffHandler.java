@@ -49,9 +49,11 @@ public final class HandOffHandler implements RequestHandler<ScheduledEvent, @Nul
         }
         return switch (announcement) {
             case ContainerReady ready -> {
+                // Callers first: they are placed by the pool's orders, whatever its containers have been told.
+                boolean taken = freed(ready.pool(), now);
                 // Nobody has told it of an order that was given before it was there.
                 following.visit(ready.pool(), now);
-                yield freed(ready.pool(), now);
+                yield taken;
             }
             case SlotFreed freed -> freed(freed.pool(), now);
             case CallOverflowed overflow -> false;

@@ -126,6 +126,28 @@ class EventHandlersTest {
     }
 
     @Test
+    void a_held_call_is_handed_over_to_a_container_that_becomes_ready_before_its_pool_follows_orders() {
+        world.fallback(Request.fallback());
+        world.table.put(Sample.ready(ACME_POOL, TASK.value()));
+        world.table.operations().failAll(Operation.FLEET_SET_DESIRED::equals);
+        world.table.put(world.table
+                .look(ACME_POOL)
+                .pool()
+                .with(next -> next.orders = next.orders.with(new Order(
+                        new OrderId("%020d".formatted(1)),
+                        new Order.Pin(9),
+                        new Principal("arn:aws:iam::123456789012:role/ann"),
+                        "a test",
+                        NOW.minusSeconds(30),
+                        NOW.plusSeconds(3_600)))));
+
+        assertThatThrownBy(() -> new HandOffHandler(world.functions()).handleRequest(Fixtures.bus("container-ready"), null))
+                .isInstanceOf(DependencyException.class);
+
+        assertThat(world.table.look(ACME, World.call()).offer()).isNotNull();
+    }
+
+    @Test
     void a_freed_slot_gets_a_held_call_and_a_second_notice_changes_nothing() {
         world.fallback(Request.fallback());
         world.table.put(Sample.ready(ACME_POOL, TASK.value()));

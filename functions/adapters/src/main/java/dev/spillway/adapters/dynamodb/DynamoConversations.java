@@ -47,10 +47,18 @@ public final class DynamoConversations implements Conversations {
 
     @Override
     public Optional<byte[]> find(TenantId tenant, CallSid sid) {
-        return table.get(Key.ofConversation(tenant, sid))
-                .flatMap(item -> Optional.ofNullable(item.attributes().get("state")))
-                .map(AttributeValue::b)
-                .map(SdkBytes::asByteArray);
+        return table.get(Key.ofConversation(tenant, sid)).flatMap(item -> item.decode(DynamoConversations::decode));
+    }
+
+    static Optional<byte[]> decode(Item item) {
+        AttributeValue state = item.attributes().get("state");
+        if (state == null) {
+            return Optional.empty();
+        }
+        if (state.b() == null) {
+            throw new IllegalArgumentException(item.name() + " has no usable attribute state");
+        }
+        return Optional.of(state.b().asByteArray());
     }
 
     @Override

@@ -7,12 +7,14 @@ import dev.spillway.adapters.Samples;
 import dev.spillway.core.DependencyException;
 import java.io.IOException;
 import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -20,6 +22,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
@@ -66,6 +69,23 @@ class ItemsTest {
         Map<String, AttributeValue> before = DynamoJson.read(file);
 
         assertThat(missing(before, rewritten(file, before))).isEmpty();
+    }
+
+    @Test
+    void a_conversation_of_a_later_layout_or_of_another_type_is_unreadable_and_not_as_if_there_were_none() {
+        AttributeValue state = AttributeValue.fromB(SdkBytes.fromUtf8String("where we were"));
+
+        assertThat(conversation(1, state)).hasValueSatisfying(bytes -> assertThat(bytes)
+                .asString(StandardCharsets.UTF_8)
+                .isEqualTo("where we were"));
+        assertThatThrownBy(() -> conversation(2, state)).isInstanceOf(DependencyException.class);
+        assertThatThrownBy(() -> conversation(1, Attributes.of("where we were")))
+                .isInstanceOf(DependencyException.class);
+    }
+
+    private static Optional<byte[]> conversation(int layout, AttributeValue state) {
+        return new Item("test", Map.of("version", Attributes.of(layout), "hop", Attributes.of(1), "state", state))
+                .decode(DynamoConversations::decode);
     }
 
     @ParameterizedTest

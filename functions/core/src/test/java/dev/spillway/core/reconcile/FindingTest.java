@@ -240,6 +240,15 @@ class FindingTest {
     }
 
     @Test
+    void a_rollback_is_blocked_though_tasks_of_its_revision_that_were_stopped_before_it_are_still_listed() {
+        running(protectedUntil(withCalls(ready(ACME_POOL, "a1"), ACME, 1, 1), minutes(50)), ready(ACME_POOL, "a2"));
+        service = new Service(2, 2, 0, true, "r2", minutes(-9));
+        tasks.add(new Task(container("a3"), TaskPhase.STOPPED, "r2", "Scaling activity", minutes(-30)));
+
+        assertThat(deploying().blocked()).isTrue();
+    }
+
+    @Test
     void that_ecs_refuses_new_containers_their_protection_meanwhile_is_explained() {
         running(protectedUntil(withCalls(ready(ACME_POOL, "a1"), ACME, 1, 2), minutes(50)));
         pool = acme(ScaleOutRule.PLUS_ONE, 1);

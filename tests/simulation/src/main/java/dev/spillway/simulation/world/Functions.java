@@ -297,8 +297,8 @@ final class Functions {
                         "overflow-scaler", event, delay, 2, () -> flows.growth().ask(taken.pool(), false, now()));
             case ContainerReady ready -> {
                 repeated("hand-off", event, delay, 2, () -> {
-                    flows.following().visit(ready.pool(), now());
                     freed(ready.pool());
+                    flows.following().visit(ready.pool(), now());
                 });
                 ready.pool().tenant().ifPresent(tenant -> dial(tenant, event, delay));
             }
