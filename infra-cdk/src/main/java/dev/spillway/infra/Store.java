@@ -60,9 +60,8 @@ final class Store extends Construct {
                         .build())
                 .encryption(TableEncryption.CUSTOMER_MANAGED)
                 .encryptionKey(key)
-                // It outlives its stack, but for a first deployment that fails: that has to be able to take it along
-                // again,
-                // and could not with deletion protection. Its name would be in the next one's way.
+                // It outlives its stack. Only a first deployment that fails takes it along, which deletion protection
+                // would forbid: its name would be in the next one's way.
                 .removalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE)
                 .build();
         table.addGlobalSecondaryIndex(GlobalSecondaryIndexProps.builder()

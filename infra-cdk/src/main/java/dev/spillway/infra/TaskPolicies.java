@@ -24,11 +24,8 @@ final class TaskPolicies {
         for (String action : access.others()) {
             statements.add(other(scope, names, around, pool, action));
         }
-        // A task's ARN has no service in it, so these are all tasks of the cluster. The agent asks for its own task
-        // only; a
-        // tenant's bot in the same task could ask for another's. A condition on tags might forbid it, but nobody has
-        // tried
-        // that on a real account, and where it is wrong no container ever becomes READY.
+        // A task's ARN has no service in it, so these are all tasks of the cluster. The agent asks for its own only; a
+        // bot in the same task could ask for another's. A condition on tags might forbid it; decision 58 says why not.
         statements.add(PolicyStatement.Builder.create()
                 .sid("ProtectItself")
                 .actions(ContainerAccess.PROTECTION)
