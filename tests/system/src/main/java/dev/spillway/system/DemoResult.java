@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param refused calls that were told that everything is busy, or got an apology
  * @param dropped calls that ended before the caller hung up
  * @param wrongPersona utterances of an agent of another tenant
- * @param cutUtterances of agents that ended before their end, though the caller had not interrupted
+ * @param cutUtterances of agents that ended before their end, though the caller had neither interrupted nor hung up
  * @param handOffGapMs from the last frame of one container to the first sound of the next, without Twilio's webhook
  * @param ghostConnections connections that a stand-in still counted although their process was gone
  * @param failures why the exit code is 1; empty if it is 0

@@ -16,7 +16,6 @@ import dev.spillway.localcloud.twilio.CallScript;
 import dev.spillway.localcloud.twilio.CallTimeline;
 import dev.spillway.localcloud.twilio.EndReason;
 import dev.spillway.localcloud.twilio.TwilioSwitches;
-import dev.spillway.localcloud.twilio.Utterance;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,9 +39,6 @@ final class Stage implements AutoCloseable {
     /** Phone numbers of callers and tenants, auth tokens and stream addresses with their MAC: none belongs into a log. */
     private static final Pattern SECRETS =
             Pattern.compile("\\+1500555|a11ce00000000|b0b0000000000|/stream/[a-z]+/[^/ ]+/CA");
-
-    /** How many different answers the embedded agent has. */
-    private static final int ANSWERS = 3;
 
     private final Path work;
     private final LocalSystem system;
@@ -158,34 +154,6 @@ final class Stage implements AutoCloseable {
             assertThat(call.history().longestSilence())
                     .as(() -> String.join("\n", CallTimeline.of(call)))
                     .isLessThan(mostSilence);
-        }
-    }
-
-    /**
-     * However often the call moved, its agents said each thing once and to its end: one greeting, and the embedded agent's three
-     * answers in turn. Only the caller's own hanging up may have cut the last one.
-     */
-    static void heardEachWordOnce(Call call) {
-        List<Utterance> said = call.history().utterances();
-        List<Utterance> heard = said.isEmpty() || said.getLast().whole() ? said : said.subList(0, said.size() - 1);
-        List<Utterance> answers = heard.stream()
-                .filter(utterance -> utterance.kind().equals("answer"))
-                .toList();
-        assertThat(heard)
-                .as(() -> String.join("\n", CallTimeline.of(call)))
-                .noneMatch(Utterance::cut)
-                .filteredOn(utterance -> utterance.kind().equals("greeting"))
-                .hasSize(1);
-        for (int i = 0; i < answers.size(); i++) {
-            for (int before = Math.max(0, i - ANSWERS); before < i; before++) {
-                boolean same = answers.get(before).words().equals(answers.get(i).words());
-                // Of one that the caller interrupted only the beginning came.
-                if (answers.get(before).whole() && answers.get(i).whole()) {
-                    assertThat(same)
-                            .as("answers %d and %d of %s", before, i, answers)
-                            .isEqualTo(i - before == ANSWERS);
-                }
-            }
         }
     }
 

@@ -199,11 +199,11 @@ public final class Sample {
                 container.mayExit());
     }
 
-    /** From another task definition. */
     public static Container protectedUntil(Container container, Instant until) {
         return container.heard(container.report(), container.aliveUntil(), until);
     }
 
+    /** From another task definition. */
     public static Container revision(Container container, String revision) {
         return new Container(
                 container.pool(),

@@ -41,6 +41,9 @@ public record CallClass(
     /** An agent's own thinking, and the quiet after which a caller goes on; a guess. */
     private static final double THINKING = 1.0;
 
+    /** One of the tools, as the local stack's agent waits for it. */
+    private static final double LOOK_UP = 0.3;
+
     public CallClass {
         turns = List.copyOf(turns);
         tools = List.copyOf(tools);
@@ -113,7 +116,11 @@ public record CallClass(
 
     /** Seconds that one pass of the script takes: as the class says, and at least {@link OfferedLoad#GUESS_SECONDS} a turn. */
     public double guessedSeconds() {
-        double said = utterance + pause + (cpu == null ? 0 : cpu) + (answer == null ? 0 : answer);
+        double said = utterance
+                + pause
+                + (cpu == null ? 0 : cpu)
+                + tools.size() * LOOK_UP
+                + (answer == null ? 0 : answer);
         return turns.size() * Math.max(OfferedLoad.GUESS_SECONDS, THINKING + said);
     }
 

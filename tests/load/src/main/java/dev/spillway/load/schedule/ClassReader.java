@@ -25,6 +25,10 @@ final class ClassReader {
             "synthetic");
     private static final Set<String> TURN = Set.of("do", "utterance", "after", "keys");
     private static final int MOST_TURNS = 10_000;
+    /** An agent takes no more of an answer or of computing in a turn, and would pass it over. */
+    private static final double MOST_SECONDS_OF_AGENT = 60;
+    /** More look-ups than that are no turn of a conversation. */
+    private static final int MOST_TOOLS = 20;
     /** How much of the agent's speech a caller hears before interrupting it, and how soon one corrects oneself; guesses. */
     private static final double USUAL_AFTER = 0.5;
 
@@ -56,10 +60,10 @@ final class ClassReader {
                 ending(in),
                 direction(in),
                 utterance == null ? CallClass.USUAL_UTTERANCE : utterance,
-                reading.number(in, "answer", where, 0),
+                reading.number(in, "answer", where, 0, MOST_SECONDS_OF_AGENT),
                 pause == null ? 0 : pause,
                 reading.number(in, "deadline", where, 0),
-                reading.number(in, "cpu", where, 0),
+                reading.number(in, "cpu", where, 0, MOST_SECONDS_OF_AGENT),
                 tools(in),
                 reading.text(in, "language", where),
                 reading.text(in, "tenant", where),
@@ -140,8 +144,15 @@ final class ClassReader {
             reading.fault(value, where + ".tools is not a list of names");
             return tools;
         }
+        if (items.values().size() > MOST_TOOLS) {
+            reading.fault(
+                    value, where + ".tools has " + items.values().size() + " names; want at most " + MOST_TOOLS);
+        }
         for (Located item : items.values()) {
             if (item instanceof Located.Text(int line, String text)) {
+                if (text.isEmpty()) {
+                    reading.fault(item, where + ".tools has an empty name");
+                }
                 tools.add(text);
             } else {
                 reading.fault(item, where + ".tools is not a list of names");

@@ -87,6 +87,18 @@ final class Reading {
     }
 
     @Nullable
+    Double number(Located.Members in, String key, String name, double least, double most) {
+        Double number = number(in, key, name, least);
+        if (number != null && number > most) {
+            fault(
+                    in.values().getOrDefault(key, in),
+                    name + "." + key + " is " + plain(number) + "; want at most " + plain(most));
+            return null;
+        }
+        return number;
+    }
+
+    @Nullable
     Integer whole(Located.Members in, String key, String name, int least, int most) {
         Double number = number(in, key, name, least);
         if (number == null) {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -84,6 +85,38 @@ class ScheduleReaderTest {
         assertThat(faults(HEAD.replace("{\"default\": {\"turns\": 3}}", "{}") + "]}"))
                 .anySatisfy(fault -> assertThat(fault).startsWith("line 8").contains("at least one class"));
         assertThat(faults(HEAD.replace("3}", "[]}") + "]}")).contains("line 8: class 'default'.turns is empty");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "\"answer\": 60.5 | answer is 60.5; want at most 60",
+                "\"cpu\": 61 | cpu is 61; want at most 60",
+                "\"tools\": [\"calendar\", \"\"] | tools has an empty name",
+                "\"tools\": [TWENTY, \"one\"] | tools has 21 names; want at most 20",
+            })
+    void whatAnAgentWouldPassOverIsRefused(String key, String text) {
+        String twenty = String.join(", ", Collections.nCopies(20, "\"orders\""));
+
+        assertThat(faults(HEAD.replace("\"turns\": 3", "\"turns\": 3,\n" + key.replace("TWENTY", twenty)) + "]}"))
+                .containsExactly("line 9: class 'default'." + text);
+    }
+
+    @Test
+    void whatAnAgentJustTakesIsAccepted() throws Exception {
+        String twenty = String.join(", ", Collections.nCopies(20, "\"orders\""));
+
+        CallClass most = Objects.requireNonNull(read(HEAD.replace(
+                                "\"turns\": 3",
+                                "\"turns\": 3, \"answer\": 60, \"cpu\": 60, \"tools\": [" + twenty + "]")
+                        + "]}")
+                .classes()
+                .get("default"));
+
+        assertThat(most.answer()).isEqualTo(60);
+        assertThat(most.cpu()).isEqualTo(60);
+        assertThat(most.tools()).hasSize(20);
     }
 
     @Test

@@ -168,13 +168,13 @@ class ShapeTest {
                 0.5,
                 null,
                 2.0,
-                List.of(),
+                List.of("calendar", "orders", "calendar", "prices", "stock"),
                 null,
                 null,
                 SyntheticScript.PLAIN);
 
         assertThat(plain.guessedSeconds()).isEqualTo(12);
-        // 1.5 s of speech, 1 s of thinking beside 2 s of computing, 10 s of answer, 0.5 s of pause
-        assertThat(talkative.guessedSeconds()).isEqualTo(45);
+        // 1.5 s of speech, 1 s of thinking beside 2 s of computing and 1.5 s of look-ups, 10 s of answer, 0.5 s of pause
+        assertThat(talkative.guessedSeconds()).isEqualTo(49.5);
     }
 }

@@ -52,7 +52,7 @@ class CalibrateCommandTest {
                             "--steps",
                             steps,
                             "--hold",
-                            "3.8",
+                            "6",
                             "--rest",
                             "0.1");
             return new Said(code, bytes.toString(StandardCharsets.UTF_8));

@@ -92,7 +92,8 @@ class KnownCliffTest {
 
     @Test
     void atAnyCostTheLimitIsWithinOneCallOfTheKnownOne() {
-        long seed = System.nanoTime();
+        long seed = 20_261_130;
+        System.out.println("costs are drawn with the seed " + seed);
         Random random = new Random(seed);
         for (int i = 0; i < 40; i++) {
             int cost = 1_000 + random.nextInt(18_000);

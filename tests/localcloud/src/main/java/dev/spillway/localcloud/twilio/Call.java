@@ -22,6 +22,7 @@ public final class Call {
     private volatile @Nullable Moment startedAt;
     private volatile @Nullable Moment answeredAt;
     private volatile @Nullable Moment endedAt;
+    private volatile boolean hungUp;
 
     /** A call that comes in. */
     Call(String sid, String accountSid, String to, String from) {
@@ -125,8 +126,14 @@ public final class Call {
 
     /** The caller hangs up now, whatever the script says. */
     public void hangUp() {
+        hungUp = true;
         EndReason reason = answeredAt == null ? EndReason.ABANDONED : EndReason.CALLER_HUNG_UP;
         post(new Signal.Diverted(new Step.End(reason)));
+    }
+
+    /** Whether the caller has hung up, though the call may take a moment to end. */
+    boolean isHungUp() {
+        return hungUp;
     }
 
     void whenEnded(Runnable task) {

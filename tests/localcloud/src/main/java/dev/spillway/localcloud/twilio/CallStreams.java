@@ -167,7 +167,7 @@ final class CallStreams implements MediaStream.Listener {
     @Override
     public void ended(MediaStream stream, StreamEnding ending, String detail) {
         line.detach(stream);
-        utterances.ended();
+        utterances.ended(call.isHungUp()); // STOPPED alone would not tell that from an update
         String sid = stream.history().sid();
         if (ending.errorCode() != 0) {
             call.history().problem(ending.errorCode(), detail);

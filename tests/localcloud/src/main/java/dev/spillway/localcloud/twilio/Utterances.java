@@ -18,6 +18,7 @@ final class Utterances {
         private @Nullable String endMark;
         private boolean whole;
         private boolean taken;
+        private boolean left;
 
         Draft(int number, String tenant, String kind, String streamSid) {
             this.number = number;
@@ -34,7 +35,8 @@ final class Utterances {
                     bytes / Mulaw.FRAME_BYTES,
                     HexFormat.of().toHexDigits((int) crc.getValue()),
                     whole,
-                    taken);
+                    taken,
+                    left);
         }
     }
 
@@ -95,9 +97,16 @@ final class Utterances {
         coming = null;
     }
 
-    /** The stream is over: nobody hears the rest. */
-    void ended() {
-        unheard.forEach(this::note);
+    /**
+     * The stream is over: nobody hears the rest.
+     *
+     * @param left whether that is so because the caller hung up
+     */
+    void ended(boolean left) {
+        for (Draft draft : unheard) {
+            draft.left = left;
+            note(draft);
+        }
         unheard.clear();
         coming = null;
     }

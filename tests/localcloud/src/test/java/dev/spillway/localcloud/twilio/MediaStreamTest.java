@@ -15,7 +15,9 @@ import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -230,7 +232,7 @@ class MediaStreamTest {
 
     @Test
     void an_interruption_is_measured_up_to_the_new_answer() throws Exception {
-        var interrupted = new java.util.concurrent.atomic.AtomicBoolean();
+        var interrupted = new AtomicBoolean();
         server.on("/s", (connection, message) -> {
             switch (message.path("event").asText()) {
                 case "start" -> {
@@ -291,29 +293,19 @@ class MediaStreamTest {
 
     @Test
     void a_silence_lasts_until_the_agent_is_heard_however_often_the_caller_asks_again() throws Exception {
-        server.on("/slow", (connection, message) -> {
-            if (message.path("event").asText().equals("start")) {
-                connection.tone(10);
-            } else if (connection.events("media").size() == 200) { // 4 s: the caller has been waiting since 0.9 s
-                connection.tone(10);
-            }
-        });
+        // two seconds pass before the caller asks again, and as many before he would do so once more
+        server.on("/slow", once(2, 5, connection -> connection.tone(10)));
         application.twiml("/voice", Application.stream(server.url("/slow")));
 
-        Call call = Application.toItsEnd(application.call(ONE_SHORT_TURN.withRepeatAfter(Duration.ofMillis(500))));
+        Call call = Application.toItsEnd(application.call(ONE_SHORT_TURN.withRepeatAfter(Duration.ofSeconds(2))));
 
         assertThatTheCallerAskedAgainWithinAGap(call);
     }
 
     @Test
     void a_silence_goes_on_over_a_repeat_on_a_line_that_was_cut() throws Exception {
-        server.on("/mute", (connection, message) -> {
-            if (message.path("event").asText().equals("start")) {
-                connection.tone(10);
-            } else if (connection.events("media").size() == 60) { // 1.2 s: the caller has been waiting since 0.9 s
-                connection.close(1000);
-            }
-        });
+        // the line is dead for two seconds, and the caller asks again every half second
+        server.on("/mute", once(1, 5, connection -> connection.close(1000)));
         server.on("/two", agent("acme", 10));
         application
                 .twiml(
@@ -330,6 +322,31 @@ class MediaStreamTest {
             assertThat(left.since(gap.from())).isPositive();
             assertThat(opened.since(gap.from())).isLessThan(gap.length());
         });
+    }
+
+    /**
+     * Greets, and does something once: at the silent frame of that number, from 1, after the caller has spoken so many times.
+     * Both are counted in what was heard, so that a slow machine changes nothing.
+     */
+    private static StreamServer.Behaviour once(int speeches, int silentFrames, Consumer<StreamServer.Connection> then) {
+        var speaking = new AtomicBoolean();
+        var ended = new AtomicInteger();
+        var silent = new AtomicInteger();
+        return (connection, message) -> {
+            if (message.path("event").asText().equals("start")) {
+                connection.tone(10);
+            } else if (message.path("event").asText().equals("media")) {
+                boolean audible = Mulaw.audible(
+                        Base64.getDecoder().decode(message.at("/media/payload").asText()));
+                if (speaking.getAndSet(audible) && !audible) {
+                    ended.incrementAndGet();
+                    silent.set(0);
+                }
+                if (!audible && ended.get() == speeches && silent.incrementAndGet() == silentFrames) {
+                    then.accept(connection);
+                }
+            }
+        };
     }
 
     private static void assertThatTheCallerAskedAgainWithinAGap(Call call) {
@@ -385,6 +402,51 @@ class MediaStreamTest {
             Duration whole = Objects.requireNonNull(move.heardAt()).since(move.leftAt());
             assertThat(move.gap()).contains(whole.minus(move.webhooks()));
         });
+    }
+
+    /** A call whose agent has only begun to say something of ten seconds. */
+    private Call inMidAnswer() {
+        server.on("/s", (connection, message) -> {
+            if (message.path("event").asText().equals("start")) {
+                connection.mark("persona:acme:answer");
+                connection.tone(500);
+                connection.mark("end:1");
+            }
+        });
+        application.twiml("/voice", Application.stream(server.url("/s")));
+        Call call = application.call();
+        await().atMost(Duration.ofSeconds(10))
+                .until(() ->
+                        call.history().utterances().stream().anyMatch(utterance -> utterance.frames() == 500));
+        return call;
+    }
+
+    @Test
+    void a_caller_who_hangs_up_in_mid_answer_was_not_cut_off() throws Exception {
+        Call call = inMidAnswer();
+
+        call.hangUp();
+
+        assertThat(Application.toItsEnd(call).endReason()).hasValue(EndReason.CALLER_HUNG_UP);
+        assertThat(call.history().streams().getFirst().ending()).hasValue(StreamEnding.STOPPED);
+        assertThat(call.history().utterances()).singleElement().satisfies(answer -> {
+            assertThat(answer.whole()).isFalse();
+            assertThat(answer.cut()).isFalse();
+        });
+    }
+
+    @Test
+    void an_update_in_mid_answer_cuts_the_caller_off() throws Exception {
+        Call call = inMidAnswer();
+
+        assertThat(call.divertIf(CallStatus.IN_PROGRESS, new Step.End(EndReason.COMPLETED_BY_REST)))
+                .isTrue();
+
+        Application.toItsEnd(call);
+        assertThat(call.history().streams().getFirst().ending()).hasValue(StreamEnding.STOPPED);
+        assertThat(call.history().utterances())
+                .singleElement()
+                .satisfies(answer -> assertThat(answer.cut()).isTrue());
     }
 
     /** A webhook that takes its time. */

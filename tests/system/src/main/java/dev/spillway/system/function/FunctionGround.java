@@ -59,7 +59,7 @@ public final class FunctionGround implements AutoCloseable {
     public static final String CALLER = "arn:aws:iam::123456789012:role/acme";
 
     private static final String NUMBER = "+15005550001";
-    private static final String TABLE = "spillway";
+    static final String TABLE = "spillway";
 
     private final List<AutoCloseable> open = new ArrayList<>();
     private final List<Map<String, String>> dials = new CopyOnWriteArrayList<>();

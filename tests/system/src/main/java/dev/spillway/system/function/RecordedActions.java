@@ -58,7 +58,7 @@ public final class RecordedActions implements ExecutionInterceptor {
 
     /**
      * @param before what was asked for until the work was done
-     * @param after what was asked for then, up to the first of what was held back
+     * @param after what was asked for then, up to and with the first of what was held back
      */
     record Held(List<String> before, List<String> after) {}
 
@@ -83,7 +83,7 @@ public final class RecordedActions implements ExecutionInterceptor {
                     LOCK.wait(left);
                 }
                 List<String> all = soFar();
-                return new Held(before, all.subList(before.size(), all.size()));
+                return new Held(before, all.subList(before.size(), all.indexOf(action) + 1));
             }
         } finally {
             synchronized (LOCK) {

@@ -22,11 +22,7 @@ record Emulator(String name, URI endpoint, boolean inContainer, Runnable stoppin
     /** Set to 1, this makes the lack of an emulator a failure. */
     static final String REQUIRED = "SPILLWAY_REQUIRE_EMULATOR";
 
-    /**
-     * The last community image. Later ones start only with an auth token (Testcontainers' LocalStack page, March 2026), and
-     * others have moved back to this tag for that reason (micronaut-jms, pull request 743, April 2026). It was not pulled
-     * here: no Docker engine was at hand.
-     */
+    /** The last community image that starts without an auth token. */
     private static final DockerImageName LOCALSTACK = DockerImageName.parse("localstack/localstack:4.14.0");
 
     sealed interface Search {
