@@ -1,6 +1,8 @@
 package dev.spillway.load;
 
 import dev.spillway.load.schedule.InvalidScheduleException;
+import java.io.FileNotFoundException;
+import java.nio.file.NoSuchFileException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -25,7 +27,7 @@ import picocli.CommandLine.Command;
             "0:good: the run is valid, and every service criterion is met",
             "1:the tool itself failed",
             "2:invalid: the run did not ask its question, or nothing was run (command line, schedule, consent, target)",
-            "3:the run is valid, and service criteria are missed"
+            "3:the run is valid, and service criteria are missed, the baseline is not reached, or the probe not answered"
         })
 public final class LoadCli {
     private LoadCli() {}
@@ -37,11 +39,13 @@ public final class LoadCli {
     static CommandLine line() {
         CommandLine line = new CommandLine(new LoadCli());
         line.setExecutionExceptionHandler((failure, command, parsed) -> {
-            System.err.println("spillway load: " + (failure.getMessage() == null ? failure : failure.getMessage()));
+            boolean missing = failure instanceof NoSuchFileException || failure instanceof FileNotFoundException;
+            System.err.println("spillway load: " + (missing ? "there is no file " : "")
+                    + (failure.getMessage() == null ? failure : failure.getMessage()));
             if (System.getenv("SPILLWAY_TRACE") != null) {
                 failure.printStackTrace();
             }
-            return failure instanceof InvalidScheduleException ? Tool.INVALID : 1;
+            return failure instanceof InvalidScheduleException || missing ? Tool.INVALID : 1;
         });
         return line;
     }

@@ -43,7 +43,7 @@ import picocli.CommandLine.ParameterException;
             "0:the run is valid, and every service criterion is met",
             "1:the tool itself failed",
             "2:the run is invalid, or nothing was run",
-            "3:the run is valid, and service criteria are missed"
+            "3:the run is valid, and service criteria are missed, the baseline is not reached, or the probe not answered"
         })
 @SuppressWarnings("NullAway.Init") // set by picocli
 final class RunCommand implements Callable<Integer> {

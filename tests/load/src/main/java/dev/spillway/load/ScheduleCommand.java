@@ -252,6 +252,9 @@ final class ScheduleCommand implements Callable<Integer> {
         if (direction == null) {
             return arrivals;
         }
+        if (!direction.equals("inbound") && !direction.equals("outbound")) {
+            throw new ParameterException(spec.commandLine(), "--direction is inbound or outbound, not " + direction);
+        }
         Direction way = direction.equals("outbound") ? Direction.OUTBOUND : Direction.INBOUND;
         return arrivals.stream()
                 .map(one -> new Arrival(one.id(), one.at(), one.duration(), one.className(), way, one.retryOf()))

@@ -504,6 +504,16 @@ class RunTest {
     }
 
     @Test
+    void what_is_not_there_or_not_understood_runs_nothing() {
+        String nowhere = folder.resolve("nowhere.json").toString();
+
+        assertThat(load("schedule", "check", "--from", nowhere)).isEqualTo(2);
+        assertThat(load("report", nowhere)).isEqualTo(2);
+        assertThat(load("schedule", "spike", "--calls", "3", "--direction", "sideways", "-o", nowhere))
+                .isEqualTo(2);
+    }
+
+    @Test
     void schedulesAreWrittenAndChecked() throws Exception {
         Path file = folder.resolve("waves.json");
 

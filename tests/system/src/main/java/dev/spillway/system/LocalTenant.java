@@ -77,6 +77,9 @@ record LocalTenant(Tenant tenant, Mode mode, Policy policy, OutboundPolicy outbo
     /** Six calls on a container; a calibration, which looks for the limit, asks for more. */
     private static int limit() {
         String asked = System.getenv("SPILLWAY_LOCAL_LIMIT");
+        if (asked != null && !asked.matches("[1-9][0-9]{0,2}")) {
+            throw new IllegalArgumentException("SPILLWAY_LOCAL_LIMIT is a number of calls from 1 to 999, not " + asked);
+        }
         return asked == null ? 6 : Integer.parseInt(asked);
     }
 

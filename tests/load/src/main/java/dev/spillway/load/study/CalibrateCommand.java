@@ -45,7 +45,7 @@ import picocli.CommandLine.Option;
         exitCodeList = {
             "0:a limit was found, or none up to the last of --steps",
             "1:the tool failed",
-            "2:refused",
+            "2:refused, or a step that counts for nothing (a second container, a late generator, Ctrl-C)",
             "3:one call is too many"
         })
 @SuppressWarnings("NullAway.Init") // set by picocli
