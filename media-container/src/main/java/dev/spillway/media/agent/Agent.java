@@ -25,10 +25,10 @@ public interface Agent {
 
     /**
      * Takes up what was kept of this call elsewhere; comes before {@link #begin}, if at all. False if it cannot be read: the
-     * conversation then begins anew.
+     * conversation then begins anew. Who keeps nothing can read nothing of another's.
      */
     default boolean recall(byte[] kept) {
-        return true;
+        return kept.length == 0;
     }
 
     /** 20 ms of the caller's audio, μ-law at 8 kHz. */

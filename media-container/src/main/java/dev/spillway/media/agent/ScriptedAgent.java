@@ -22,7 +22,7 @@ public final class ScriptedAgent implements Agent {
      * What is kept of a conversation: who wrote it, in which version, and how many answers the caller has heard. Later versions
      * may say more behind that.
      */
-    private static final Pattern KEPT = Pattern.compile("scripted 1 ([0-9]{1,9})( .*)?");
+    private static final Pattern KEPT = Pattern.compile("scripted 1 ([0-9]{1,9})(\\s.*)?", Pattern.DOTALL);
 
     /** A tenth of a frame. */
     private static final long SLICE_NANOS = 2_000_000;

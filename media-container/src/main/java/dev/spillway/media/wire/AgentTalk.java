@@ -1,5 +1,6 @@
 package dev.spillway.media.wire;
 
+import dev.spillway.core.DependencyException;
 import dev.spillway.media.agent.Agent;
 import dev.spillway.media.agent.Agent.Opening;
 import dev.spillway.media.agent.AgentMemory;
@@ -33,8 +34,21 @@ final class AgentTalk implements Talk, Line {
     private final Patience patience;
     private final Playback playback;
     private @Nullable Agent agent;
-    private byte[] saved = new byte[0];
+    /** What the table has; null if nobody knows, as after a save that was not acknowledged. */
+    private byte @Nullable [] saved = new byte[0];
+
+    private boolean saving;
+    /** Who leaves joined a save that was under way: should it fail, another is tried. */
+    private boolean again;
+    /** Run once nothing is left to be kept, or there is no more time for it. */
+    private @Nullable Runnable leaving;
+    /** Something of this call may be in the table. */
+    private boolean kept;
+
+    private boolean forgotten;
     private boolean over;
+    /** The conversation as it was at the end. */
+    private byte[] last = new byte[0];
 
     /** @param memory null if nothing of the conversation is to be kept */
     AgentTalk(
@@ -52,20 +66,20 @@ final class AgentTalk implements Talk, Line {
         this.playback = new Playback(channel, streamSid, utterance -> {
             if (agent != null) {
                 agent.played(utterance);
-                save(agent, () -> {});
+                save();
             }
         });
     }
 
     @Override
     public void begin(Opening opening) {
-        AgentMemory kept = memory;
-        if (opening == Opening.GREETING || kept == null) {
+        AgentMemory keeping = memory;
+        if (opening == Opening.GREETING || keeping == null) {
             talk(agents.apply(this), opening);
             return;
         }
         Once<Recalled> begin = new Once<>(recalled -> resume(opening, recalled));
-        patience.later(() -> begin.done(recalled(kept)));
+        patience.later(() -> begin.done(recalled(keeping)));
         channel.eventLoop()
                 .schedule(
                         () -> begin.done(
@@ -82,11 +96,11 @@ final class AgentTalk implements Talk, Line {
     /** @param why it could not be read; empty if it could */
     private record Recalled(byte @Nullable [] conversation, String why) {}
 
-    private static Recalled recalled(AgentMemory kept) {
+    private static Recalled recalled(AgentMemory keeping) {
         try {
-            return new Recalled(kept.find().orElse(null), "");
+            return new Recalled(keeping.find().orElse(null), "");
         } catch (RuntimeException e) {
-            return new Recalled(null, "the table cannot be reached");
+            return new Recalled(null, reason(e));
         }
     }
 
@@ -99,6 +113,7 @@ final class AgentTalk implements Talk, Line {
         byte[] conversation = recalled.conversation();
         if (conversation != null && talking.recall(conversation)) {
             saved = conversation;
+            kept = conversation.length > 0;
         } else if (conversation != null) {
             why = "the agent cannot read what was kept";
         }
@@ -108,36 +123,89 @@ final class AgentTalk implements Talk, Line {
         talk(talking, opening);
     }
 
-    /** Keeps what is new, then runs that on the event loop. */
-    private void save(Agent talking, Runnable then) {
-        byte[] conversation = talking.conversation();
+    /**
+     * Keeps what is new. One save after the other: the table takes what comes last for the newest. Whatever is new when one
+     * ends is kept by the next.
+     */
+    private void save() {
         AgentMemory keeping = memory;
-        if (keeping == null || Arrays.equals(conversation, saved)) {
-            then.run();
+        if (keeping == null || saving || forgotten) {
             return;
         }
-        Once<String> end = new Once<>(why -> {
-            if (why.isEmpty()) {
-                saved = conversation;
-            } else {
-                call.tell("conversation-unsaved", why);
-            }
-            then.run();
-        });
+        byte[] conversation = conversation();
+        byte[] known = saved;
+        if (known != null && Arrays.equals(conversation, known)) {
+            return;
+        }
+        saving = true;
+        kept = true;
+        Save begun = new Save(conversation);
         patience.later(() -> {
             String why;
             try {
                 why = keeping.save(conversation) ? "" : "the call has gone on elsewhere";
             } catch (RuntimeException e) {
-                why = "the table cannot be reached";
+                why = reason(e);
             }
-            end.done(why);
+            String because = why;
+            channel.eventLoop().execute(() -> begun.ended(because));
         });
-        channel.eventLoop()
-                .schedule(
-                        () -> end.done("the table did not answer within " + SAVE_MILLIS + " ms"),
-                        SAVE_MILLIS,
-                        TimeUnit.MILLISECONDS);
+        channel.eventLoop().schedule(begun::isLate, SAVE_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    /** One save; event loop only. */
+    private final class Save {
+        private final byte[] conversation;
+        private boolean told;
+
+        Save(byte[] conversation) {
+            this.conversation = conversation;
+        }
+
+        void isLate() {
+            tell("the table did not answer within " + SAVE_MILLIS + " ms");
+        }
+
+        void ended(String why) {
+            saving = false;
+            saved = why.isEmpty() ? conversation : null;
+            if (!why.isEmpty()) {
+                tell(why);
+            }
+            told = true;
+            if (again || !Arrays.equals(conversation(), conversation)) {
+                again = false;
+                save();
+            }
+            if (!saving) {
+                left();
+            }
+        }
+
+        private void tell(String why) {
+            if (!told) {
+                told = true;
+                call.tell("conversation-unsaved", why);
+            }
+        }
+    }
+
+    private byte[] conversation() {
+        return agent == null || over ? last : agent.conversation();
+    }
+
+    private void left() {
+        Runnable then = leaving;
+        leaving = null;
+        if (then != null) {
+            then.run();
+        }
+    }
+
+    private static String reason(RuntimeException broken) {
+        return broken instanceof DependencyException
+                ? "the table cannot be reached"
+                : broken.getClass().getSimpleName();
     }
 
     /** The first of several outcomes, on the event loop. */
@@ -197,23 +265,42 @@ final class AgentTalk implements Talk, Line {
 
     @Override
     public void leave(Runnable then) {
-        if (agent == null) {
-            then.run();
-        } else {
-            save(agent, then);
+        if (saving) {
+            again = true;
+        } else if (agent != null) {
+            save();
         }
+        if (!saving) {
+            then.run();
+            return;
+        }
+        leaving = then;
+        channel.eventLoop()
+                .schedule(
+                        () -> {
+                            if (then.equals(leaving)) {
+                                left();
+                            }
+                        },
+                        SAVE_MILLIS,
+                        TimeUnit.MILLISECONDS);
     }
 
     @Override
     public void forget() {
         AgentMemory forgetting = memory;
-        if (forgetting != null && saved.length > 0) {
+        forgotten = true;
+        if (forgetting != null && kept) {
             patience.later(forgetting::forget);
         }
     }
 
     @Override
     public void end() {
+        if (over) {
+            return;
+        }
+        last = conversation();
         over = true;
         playback.stop();
         if (agent != null) {

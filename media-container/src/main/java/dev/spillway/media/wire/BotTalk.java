@@ -250,13 +250,15 @@ final class BotTalk implements Talk, BotLink.Listener {
         if (state != State.TALKING) {
             return;
         }
-        took();
         BotMessage message;
         try {
             message = BotMessage.parse(ByteBufUtil.getBytes(frame.content()));
         } catch (IOException e) {
             strange("a message that is not Twilio's: " + e.getClass().getSimpleName());
             return;
+        }
+        if (!(message instanceof BotMessage.Other)) {
+            took(); // any other text may be a proxy's, that has no bot behind it
         }
         long now = System.nanoTime();
         switch (message) {

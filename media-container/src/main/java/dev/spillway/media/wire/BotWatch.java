@@ -98,7 +98,7 @@ public final class BotWatch {
         return bot.getPort() < 0 ? bot.getHost() : bot.getHost() + ":" + bot.getPort();
     }
 
-    /** The bot has taken a call, or a stream that asked. */
+    /** The bot has taken a call. */
     void reached() {
         synchronized (this) {
             refusedInARow = 0;
@@ -108,11 +108,28 @@ public final class BotWatch {
             missing = false;
             admission.agentIsBack();
         }
+        tellBack();
+    }
+
+    /** The bot has taken a stream that asked; whether it takes calls, too, the next one tells: no three need to try. */
+    private void answered() {
+        synchronized (this) {
+            if (!missing) {
+                return;
+            }
+            refusedInARow = MOST_REFUSALS - 1;
+            missing = false;
+            admission.agentIsBack();
+        }
+        tellBack();
+    }
+
+    private void tellBack() {
         journal.write(Entry.of("bot-back").with("reason", "it takes streams again: new calls are let in"));
         whenChanged.run();
     }
 
-    /** A call could not open its stream to the bot, or the bot closed it at once. */
+    /** A call could not open its stream to the bot, or the bot closed it at once, and had sent nothing. */
     void refused(String reason) {
         boolean idle;
         synchronized (this) {
@@ -127,7 +144,8 @@ public final class BotWatch {
         }
         journal.write(Entry.alert(
                 "bot-missing",
-                MOST_REFUSALS + " calls in a row could not reach it; no new calls until it takes a stream: " + reason,
+                MOST_REFUSALS + " calls in a row, or one after it was back, could not reach it; "
+                        + "no new calls until it takes a stream: " + reason,
                 MOST_REFUSALS));
         whenChanged.run();
         if (idle) {
@@ -145,7 +163,7 @@ public final class BotWatch {
         while (patience.pause(pause) && goesOnAsking()) {
             try {
                 probe();
-                reached();
+                answered();
             } catch (IOException e) {
                 // it is asked again
             } catch (RejectedExecutionException e) {

@@ -223,18 +223,22 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
         if (state != State.LIVE || answering == null) {
             return;
         }
-        boolean due = answering.isAtTurnBoundary() || System.nanoTime() - deadlineNanos >= 0;
-        if (due && !isEnding(answering)) {
+        if (mayLeave(answering, deadlineNanos)) {
             answering.leave(() -> {
-                if (isEnding(answering)) {
-                    awaitBoundary(deadlineNanos); // it said so just now
-                } else {
+                if (mayLeave(answering, deadlineNanos)) {
                     close(WebSocketCloseStatus.NORMAL_CLOSURE, "handed over to the tenant's own container");
+                } else {
+                    awaitBoundary(deadlineNanos); // somebody spoke meanwhile, or said goodbye
                 }
             });
             return;
         }
         loop.schedule(() -> awaitBoundary(deadlineNanos), BOUNDARY_POLL_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    private boolean mayLeave(Talk answering, long deadlineNanos) {
+        boolean due = answering.isAtTurnBoundary() || System.nanoTime() - deadlineNanos >= 0;
+        return due && !isEnding(answering);
     }
 
     /** Whoever is saying goodbye is not moved for it: the call would be taken up again elsewhere. */

@@ -105,6 +105,9 @@ class ScriptedAgentTest {
         assertThat(agent.recall("scripted 1 7 calm".getBytes(StandardCharsets.UTF_8)))
                 .isTrue();
         assertThat(agent.conversation()).isEqualTo("scripted 1 7".getBytes(StandardCharsets.UTF_8));
+        assertThat(agent.recall("scripted 1 8 calm\nand kind\n".getBytes(StandardCharsets.UTF_8)))
+                .isTrue();
+        assertThat(agent.conversation()).isEqualTo("scripted 1 8".getBytes(StandardCharsets.UTF_8));
         for (String strange : List.of("", "scripted 2 7", "scripted 1 -7", "another 1 7", "scripted 1 99999999999")) {
             assertThat(agent.recall(strange.getBytes(StandardCharsets.UTF_8)))
                     .as(strange)

@@ -68,6 +68,7 @@ public final class Rig implements AutoCloseable {
     private final AtomicLong headroomBytes = new AtomicLong(Long.MAX_VALUE);
     private final MediaServer server;
     private final PortOf port;
+    private final @Nullable BotWatch watch;
 
     /** The port is known only once it is open. */
     private static final class PortOf {
@@ -142,9 +143,11 @@ public final class Rig implements AutoCloseable {
         server = new MediaServer(made.request);
         Bot own = made.bots.own();
         if (own != null) {
-            BotWatch watch = new BotWatch(
+            watch = new BotWatch(
                     server, own.url(), made.bots.limits(), admission, patience, table.journal(), Duration.ofMillis(20));
             streams.watch(watch);
+        } else {
+            watch = null;
         }
         server.listen(
                 0,
@@ -289,6 +292,11 @@ public final class Rig implements AutoCloseable {
             @Override
             public void refresh(Tenant tenant) {}
         };
+    }
+
+    /** Who watches the container's own bot, which it must have. */
+    public BotWatch watch() {
+        return Objects.requireNonNull(watch, "no bot of its own");
     }
 
     public Container item() {

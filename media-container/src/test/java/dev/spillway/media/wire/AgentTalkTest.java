@@ -20,14 +20,21 @@ import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.tenant.Persona;
 import dev.spillway.core.tenant.Tenant;
 import dev.spillway.core.tenant.TenantId;
+import dev.spillway.media.agent.Agent;
+import dev.spillway.media.agent.Agents;
+import dev.spillway.media.agent.Utterance;
 import dev.spillway.media.rig.HandClock;
 import dev.spillway.media.rig.Rig;
 import dev.spillway.media.rig.TestStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** What an embedded agent knows of a call goes with the call. */
@@ -92,6 +99,111 @@ class AgentTalkTest {
             gateway.streams().handOff(generation(1, 1));
             assertThat(held.awaitClosed().code()).isEqualTo(1_000);
         }
+    }
+
+    @Test
+    void a_slow_save_does_not_land_after_a_newer_one_and_what_is_newest_is_kept_in_the_end() {
+        CountDownLatch release = new CountDownLatch(1);
+        List<String> landed = new CopyOnWriteArrayList<>();
+        AtomicInteger begun = new AtomicInteger();
+        Conversations slow = new Broken() {
+            @Override
+            public boolean keep(TenantId tenant, CallSid sid, int hop, byte[] state, Instant now) {
+                if (begun.incrementAndGet() == 1) {
+                    try {
+                        release.await(1, TimeUnit.MINUTES);
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                }
+                landed.add(new String(state, StandardCharsets.UTF_8));
+                return table.conversations().keep(tenant, sid, hop, state, now);
+            }
+        };
+        try (Rig gateway =
+                Rig.of(table, clock, PoolId.GATEWAY, "g1").conversations(slow).start()) {
+            TestStream held = open(gateway, 1);
+            await().until(() -> held.marks().contains("persona:acme:greeting"));
+            ask(held, 1);
+            await().until(() -> !table.written("conversation-unsaved").isEmpty());
+            ask(held, 2);
+            // when the call leaves while the first save is still on its way
+            gateway.streams().handOff(generation(1, 1));
+            assertThat(held.awaitClosed().code()).isEqualTo(1_000);
+            release.countDown();
+            // then
+            await().until(() -> landed.size() == 2);
+            assertThat(landed).containsExactly("scripted 1 1", "scripted 1 2");
+            await().until(() -> kept().equals("scripted 1 2"));
+        }
+    }
+
+    @Test
+    void a_bug_is_not_told_as_a_table_that_cannot_be_reached() {
+        assertBeginsAnew(
+                new Broken() {
+                    @Override
+                    public Optional<byte[]> find(TenantId tenant, CallSid sid) {
+                        throw new IllegalStateException("a bug");
+                    }
+                },
+                "IllegalStateException");
+    }
+
+    @Test
+    void whoever_speaks_while_the_call_is_about_to_leave_is_heard_out() {
+        AtomicInteger asked = new AtomicInteger();
+        Agents talkative = (tenant, line) -> new Quiet() {
+            @Override
+            public byte[] conversation() {
+                return new byte[] {1};
+            }
+
+            @Override
+            public boolean isAtTurnBoundary() {
+                int times = asked.incrementAndGet();
+                return times == 1 || times > 5; // somebody begins to speak once it was asked
+            }
+        };
+        try (Rig gateway = Rig.of(table, clock, PoolId.GATEWAY, "g1")
+                .agents(talkative)
+                .limits(StreamLimits.standard(Duration.ofMinutes(1)))
+                .start()) {
+            TestStream held = open(gateway, 1);
+            await().until(() -> !table.written("connected").isEmpty());
+            gateway.streams().handOff(generation(1, 1));
+            assertThat(held.awaitClosed().code()).isEqualTo(1_000);
+            assertThat(asked).hasValueGreaterThan(5);
+        }
+    }
+
+    @Test
+    void an_agent_that_keeps_nothing_reads_nothing_of_another() {
+        assertThat(new Quiet().recall(new byte[] {1})).isFalse();
+        assertThat(new Quiet().recall(new byte[0])).isTrue();
+    }
+
+    /** Says nothing and keeps nothing. */
+    private static class Quiet implements Agent {
+        @Override
+        public void begin(Opening opening) {}
+
+        @Override
+        public void heard(byte[] muLaw) {}
+
+        @Override
+        public void pressed(String digit) {}
+
+        @Override
+        public void played(Utterance utterance) {}
+
+        @Override
+        public boolean isAtTurnBoundary() {
+            return true;
+        }
+
+        @Override
+        public void end() {}
     }
 
     @Test

@@ -118,6 +118,58 @@ class BotWatchTest {
     }
 
     @Test
+    void a_text_that_is_no_bots_before_it_closes_takes_no_call() {
+        bot.doing((closing, message) -> {
+            if (message.path("event").asText().equals("start")) {
+                closing.send("{\"message\":\"Bad Gateway\"}");
+                closing.send("{\"event\":\"error\"}");
+                closing.close(1_000);
+            }
+        });
+        List<Integer> closes = new ArrayList<>();
+        for (int n = 1; n <= 6 && !closes.contains(1_001); n++) {
+            closes.add(open(n).awaitClosed().code());
+        }
+        // The first, unless the machine took longer to close one than a bot may take that has the call.
+        assertThat(closes).contains(1_001);
+    }
+
+    @Test
+    void a_hang_up_is_a_word_too_and_may_be_the_first() {
+        rig.watch().refused("gone");
+        rig.watch().refused("gone");
+        bot.doing((declining, message) -> {
+            if (message.path("event").asText().equals("start")) {
+                declining.send("{\"event\":\"hangup\"}");
+                declining.close(1_000);
+            }
+        });
+        assertThat(open(1).awaitClosed().code()).isEqualTo(1_000);
+        assertThat(table.look(ACME, call(1)).finished()).isTrue();
+        assertThat(table.written("bot-broke")).isEmpty();
+        rig.watch().refused("gone");
+        rig.watch().refused("gone");
+        assertThat(table.written("alert")).isEmpty();
+    }
+
+    @Test
+    void one_refused_call_is_enough_after_the_bot_has_only_said_that_it_takes_streams() {
+        for (int i = 0; i < 3; i++) {
+            rig.watch().refused("gone");
+        }
+        assertThat(table.written("alert")).hasSize(1);
+        await().until(() -> table.written("bot-back").size() == 1);
+        rig.watch().refused("it takes the stream and fails at its start");
+        assertThat(table.written("alert")).hasSize(2);
+        // and a call that it takes shows that it is well
+        await().until(() -> table.written("bot-back").size() == 2);
+        rig.watch().reached();
+        rig.watch().refused("gone");
+        rig.watch().refused("gone");
+        assertThat(table.written("alert")).hasSize(2);
+    }
+
+    @Test
     void a_call_that_reaches_it_begins_the_count_anew() {
         bot.refuse(true);
         refusedCall(1);
