@@ -141,7 +141,8 @@ class EventHandlersTest {
                         NOW.minusSeconds(30),
                         NOW.plusSeconds(3_600)))));
 
-        assertThatThrownBy(() -> new HandOffHandler(world.functions()).handleRequest(Fixtures.bus("container-ready"), null))
+        assertThatThrownBy(() ->
+                        new HandOffHandler(world.functions()).handleRequest(Fixtures.bus("container-ready"), null))
                 .isInstanceOf(DependencyException.class);
 
         assertThat(world.table.look(ACME, World.call()).offer()).isNotNull();

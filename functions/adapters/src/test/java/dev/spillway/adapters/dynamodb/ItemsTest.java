@@ -75,9 +75,9 @@ class ItemsTest {
     void a_conversation_of_a_later_layout_or_of_another_type_is_unreadable_and_not_as_if_there_were_none() {
         AttributeValue state = AttributeValue.fromB(SdkBytes.fromUtf8String("where we were"));
 
-        assertThat(conversation(1, state)).hasValueSatisfying(bytes -> assertThat(bytes)
-                .asString(StandardCharsets.UTF_8)
-                .isEqualTo("where we were"));
+        assertThat(conversation(1, state))
+                .hasValueSatisfying(bytes ->
+                        assertThat(bytes).asString(StandardCharsets.UTF_8).isEqualTo("where we were"));
         assertThatThrownBy(() -> conversation(2, state)).isInstanceOf(DependencyException.class);
         assertThatThrownBy(() -> conversation(1, Attributes.of("where we were")))
                 .isInstanceOf(DependencyException.class);

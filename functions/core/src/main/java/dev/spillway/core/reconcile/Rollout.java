@@ -51,16 +51,15 @@ final class Rollout {
         // Tasks of an earlier deployment of the same revision stay listed for a while: a rollback has them.
         boolean noneCreated = tasks.stream()
                 .filter(task -> task.revision().equals(service.revision()))
-                .noneMatch(task -> task.phase() != TaskPhase.STOPPED
-                        || !task.createdAt().isBefore(service.since()));
+                .noneMatch(task ->
+                        task.phase() != TaskPhase.STOPPED || !task.createdAt().isBefore(service.since()));
         if (late && noneCreated && service.desired() > 0 && longest.isPresent()) {
-            return Optional.of(
-                    new Finding.Deploying(
-                            true,
-                            calls,
-                            words + ". ECS has started none of the new ones since " + service.since()
-                                    + ": either the former ones fill the room that the service has (maximumPercent), and it goes on when"
-                                    + " some are empty, or ECS cannot place any, and the service's events say why"));
+            return Optional.of(new Finding.Deploying(
+                    true,
+                    calls,
+                    words + ". ECS has started none of the new ones since " + service.since()
+                            + ": either the former ones fill the room that the service has (maximumPercent), and it goes on when"
+                            + " some are empty, or ECS cannot place any, and the service's events say why"));
         }
         List<Container> bare = serving.stream()
                 .filter(container -> !container.protectedUntil().isAfter(now))

@@ -116,11 +116,8 @@ public record CallClass(
 
     /** Seconds that one pass of the script takes: as the class says, and at least {@link OfferedLoad#GUESS_SECONDS} a turn. */
     public double guessedSeconds() {
-        double said = utterance
-                + pause
-                + (cpu == null ? 0 : cpu)
-                + tools.size() * LOOK_UP
-                + (answer == null ? 0 : answer);
+        double said =
+                utterance + pause + (cpu == null ? 0 : cpu) + tools.size() * LOOK_UP + (answer == null ? 0 : answer);
         return turns.size() * Math.max(OfferedLoad.GUESS_SECONDS, THINKING + said);
     }
 

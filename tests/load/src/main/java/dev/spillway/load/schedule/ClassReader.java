@@ -145,8 +145,7 @@ final class ClassReader {
             return tools;
         }
         if (items.values().size() > MOST_TOOLS) {
-            reading.fault(
-                    value, where + ".tools has " + items.values().size() + " names; want at most " + MOST_TOOLS);
+            reading.fault(value, where + ".tools has " + items.values().size() + " names; want at most " + MOST_TOOLS);
         }
         for (Located item : items.values()) {
             if (item instanceof Located.Text(int line, String text)) {

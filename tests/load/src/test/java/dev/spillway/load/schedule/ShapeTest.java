@@ -174,7 +174,8 @@ class ShapeTest {
                 SyntheticScript.PLAIN);
 
         assertThat(plain.guessedSeconds()).isEqualTo(12);
-        // 1.5 s of speech, 1 s of thinking beside 2 s of computing and 1.5 s of look-ups, 10 s of answer, 0.5 s of pause
+        // 1.5 s of speech, 1 s of thinking beside 2 s of computing and 1.5 s of look-ups, 10 s of answer, 0.5 s of
+        // pause
         assertThat(talkative.guessedSeconds()).isEqualTo(49.5);
     }
 }

@@ -416,8 +416,7 @@ class MediaStreamTest {
         application.twiml("/voice", Application.stream(server.url("/s")));
         Call call = application.call();
         await().atMost(Duration.ofSeconds(10))
-                .until(() ->
-                        call.history().utterances().stream().anyMatch(utterance -> utterance.frames() == 500));
+                .until(() -> call.history().utterances().stream().anyMatch(utterance -> utterance.frames() == 500));
         return call;
     }
 
