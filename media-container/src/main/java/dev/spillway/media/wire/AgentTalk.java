@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -78,7 +77,7 @@ final class AgentTalk implements Talk, Line {
             talk(agents.apply(this), opening);
             return;
         }
-        Once<Recalled> begin = new Once<>(recalled -> resume(opening, recalled));
+        Resuming begin = new Resuming(opening);
         patience.later(() -> begin.done(recalled(keeping)));
         channel.eventLoop()
                 .schedule(
@@ -208,20 +207,20 @@ final class AgentTalk implements Talk, Line {
                 : broken.getClass().getSimpleName();
     }
 
-    /** The first of several outcomes, on the event loop. */
-    private final class Once<T> {
-        private final Consumer<T> then;
+    /** What was recalled, or that it took too long: whichever comes first, on the event loop. */
+    private final class Resuming {
+        private final Opening opening;
         private boolean done;
 
-        Once(Consumer<T> then) {
-            this.then = then;
+        Resuming(Opening opening) {
+            this.opening = opening;
         }
 
-        void done(T outcome) {
+        void done(Recalled recalled) {
             channel.eventLoop().execute(() -> {
                 if (!done) {
                     done = true;
-                    then.accept(outcome);
+                    resume(opening, recalled);
                 }
             });
         }

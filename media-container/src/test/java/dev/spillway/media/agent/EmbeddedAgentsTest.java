@@ -25,10 +25,14 @@ class EmbeddedAgentsTest {
     private static final Agents AGENTS = new EmbeddedAgents(Duration.ofMillis(600));
 
     private final List<byte[]> frames = new ArrayList<>();
+    private final List<Utterance> said = new ArrayList<>();
 
+    /** Whatever is to come on it comes at once. */
     private final Line line = new Line() {
         @Override
-        public void say(Utterance utterance) {}
+        public void say(Utterance utterance) {
+            said.add(utterance);
+        }
 
         @Override
         public void play(byte[] frame) {
@@ -46,6 +50,7 @@ class EmbeddedAgentsTest {
 
         @Override
         public Timer after(Duration delay, Runnable action) {
+            action.run();
             return () -> {};
         }
 
@@ -87,8 +92,7 @@ class EmbeddedAgentsTest {
     }
 
     private Duration answerLength(Agents agents, Map<String, String> parameters) {
-        List<Utterance> said = new ArrayList<>();
-        Agent agent = agents.forCall(acme("scripted"), told(said), parameters);
+        Agent agent = agents.forCall(acme("scripted"), line, parameters);
         byte[] loud = new byte[MuLaw.FRAME_BYTES];
         byte[] quiet = new byte[MuLaw.FRAME_BYTES];
         Arrays.fill(quiet, MuLaw.SILENCE);
@@ -99,39 +103,6 @@ class EmbeddedAgentsTest {
             agent.heard(quiet);
         }
         return said.getLast().length();
-    }
-
-    /** A line on which whatever is to come comes at once. */
-    private Line told(List<Utterance> said) {
-        return new Line() {
-            @Override
-            public void say(Utterance utterance) {
-                said.add(utterance);
-            }
-
-            @Override
-            public void play(byte[] frame) {}
-
-            @Override
-            public void clear() {}
-
-            @Override
-            public void transfer(String number) {}
-
-            @Override
-            public void hangUp() {}
-
-            @Override
-            public Timer after(Duration delay, Runnable action) {
-                action.run();
-                return () -> {};
-            }
-
-            @Override
-            public long nanos() {
-                return 0;
-            }
-        };
     }
 
     @Test
