@@ -136,24 +136,18 @@ public final class Calibration {
     }
 
     /**
-     * What the generator did that callers would take for the container's doing. A few frames of 20 ms that come some
-     * milliseconds late are none: they have no part in a cliff of hundreds.
+     * What the generator did that would be taken for the service's doing. A few frames of 20 ms that come some milliseconds
+     * late are none: they have no part in a cliff of hundreds.
      *
-     * @param baselineMillis the p90 of one call
+     * @param baselineMillis the p90 of one call; null if there is none
      */
-    private static Optional<String> generatorsFault(Report report, @Nullable Double baselineMillis) {
-        Optional<String> fault = report.verdict().validity().stream()
-                .filter(finding -> !finding.met())
-                .filter(finding -> !finding.rule().measure().equals("framesLateShare"))
-                .map(finding -> finding.rule().measure() + " is " + finding.actual() + ", want "
-                        + finding.rule().bound())
-                .findFirst();
+    static Optional<String> generatorsFault(Report report, @Nullable Double baselineMillis) {
         double worst = report.figures().calls().stream()
                         .mapToLong(CallSeen::worstFrameNanos)
                         .max()
                         .orElse(0)
                 / 1e6;
-        return fault.or(() -> tooLate(worst, baselineMillis));
+        return report.verdict().invalidBut("framesLateShare").or(() -> tooLate(worst, baselineMillis));
     }
 
     static Optional<String> tooLate(double worstFrameMillis, @Nullable Double baselineMillis) {
