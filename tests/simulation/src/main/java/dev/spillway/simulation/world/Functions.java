@@ -31,6 +31,7 @@ import dev.spillway.core.outbound.OutboundEnding;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.Pools;
 import dev.spillway.core.reconcile.Reconciliation;
+import dev.spillway.core.reconcile.SilenceWatch;
 import dev.spillway.core.routing.CallAnswering;
 import dev.spillway.core.routing.CallAnswering.Answered;
 import dev.spillway.core.routing.CallAnswering.Asked;
@@ -350,7 +351,8 @@ final class Functions {
     void schedule(long untilMicros) {
         for (long minute = 0; minute * 60 * SECOND < untilMicros; minute++) {
             due("idle-sweeper", minute, pools, this::sweep);
-            due("zombie-reconciler", minute, pools, this::reconcile);
+            long round = minute;
+            due("zombie-reconciler", minute, pools, this::reconcile, () -> watch(round));
             due(
                     "gateway-scaler",
                     minute,
@@ -368,6 +370,10 @@ final class Functions {
     }
 
     private void due(String name, long minute, List<PoolId> visited, Consumer<PoolId> work) {
+        due(name, minute, visited, work, () -> {});
+    }
+
+    private void due(String name, long minute, List<PoolId> visited, Consumer<PoolId> work, Runnable afterwards) {
         long within = Chance.of(seed, name + " " + minute).between(0, 59 * SECOND);
         if (faults.happens("lost round " + name + " " + minute, delivery.lost() / 2)) {
             return;
@@ -381,7 +387,24 @@ final class Functions {
                     repeated(name, about + " too", SECOND / 10, 0, () -> work.accept(pool));
                 }
             }
+            afterwards.run();
         });
+    }
+
+    private void watch(long minute) {
+        once(
+                "zombie-reconciler's watch of minute " + minute,
+                0,
+                () -> new SilenceWatch(flows.pools(), timing, this::now, this::pause)
+                        .watch(pools, now(), this::reconcileBeforeItsTurn));
+    }
+
+    private void reconcileBeforeItsTurn(PoolId pool) {
+        try {
+            reconcile(pool);
+        } catch (DependencyException e) {
+            trace.write("zombie-reconciler", () -> "before its turn fails: " + e.getMessage());
+        }
     }
 
     /** An asynchronous invocation: Lambda repeats it if it fails. */
