@@ -284,14 +284,19 @@ final class Functions implements Bus.Subscribers {
     void schedule(long untilMicros) {
         List<PoolId> ofDialers = dialling.stream().sorted().map(PoolId::of).toList();
         for (long minute = 0; minute * 60 * SECOND < untilMicros; minute++) {
+            String watch = "zombie-reconciler's watch of minute " + minute;
             due("idle-sweeper", minute, World.POOLS, visits::sweep);
-            due("zombie-reconciler", minute, World.POOLS, visits::reconcile);
+            due("zombie-reconciler", minute, World.POOLS, visits::reconcile, () -> once(watch, 0, visits::watch));
             due("gateway-scaler", minute, List.of(PoolId.GATEWAY), pool -> visits.scaleGateway());
             due("dialer", minute, ofDialers, pool -> pool.tenant().ifPresent(flows.dialer()::tick));
         }
     }
 
     private void due(String name, long minute, List<PoolId> visited, Consumer<PoolId> work) {
+        due(name, minute, visited, work, () -> {});
+    }
+
+    private void due(String name, long minute, List<PoolId> visited, Consumer<PoolId> work, Runnable afterwards) {
         long within = Chance.of(seed, name + " " + minute).between(0, 59 * SECOND);
         if (faults.happens("lost round " + name + " " + minute, schedules.lost() / 2)) {
             return;
@@ -305,6 +310,7 @@ final class Functions implements Bus.Subscribers {
                     repeated(name, about + " too", SECOND / 10, 0, () -> work.accept(pool));
                 }
             }
+            afterwards.run();
         });
     }
 

@@ -6,7 +6,9 @@ import dev.spillway.core.background.Shift;
 import dev.spillway.core.background.Shifts;
 import dev.spillway.core.order.OrderFollowing;
 import dev.spillway.core.pool.PoolId;
+import dev.spillway.core.pool.Pools;
 import dev.spillway.core.reconcile.Reconciliation;
+import dev.spillway.core.reconcile.SilenceWatch;
 import dev.spillway.core.scaling.Growth;
 import dev.spillway.core.scaling.Retirement;
 import java.time.Instant;
@@ -26,6 +28,7 @@ final class Visits {
 
     /** What is done there. */
     record Flows(
+            Pools pools,
             Shifts shifts,
             OrderFollowing following,
             Retirement retirement,
@@ -67,6 +70,23 @@ final class Visits {
                 "gateway-scaler",
                 PoolId.GATEWAY,
                 (shift, now) -> flows.growth.in(shift).ask(PoolId.GATEWAY, false, now));
+    }
+
+    /** Until the next round: pools in which somebody falls silent with calls are reconciled before their turn. */
+    void watch() {
+        new SilenceWatch(flows.pools, timing, scheduler::believed, wait -> {
+                    scheduler.sleep(Scheduler.micros(wait));
+                    return true;
+                })
+                .watch(World.POOLS, scheduler.believed(), this::reconcileBeforeItsTurn);
+    }
+
+    private void reconcileBeforeItsTurn(PoolId pool) {
+        try {
+            reconcile(pool);
+        } catch (DependencyException e) {
+            // its turn comes
+        }
     }
 
     /** Whether it was made, and nobody took the pool before it was complete. */

@@ -156,6 +156,7 @@ final class Wiring {
                 scheduler,
                 timing,
                 new Visits.Flows(
+                        pools,
                         new Shifts(
                                 leases,
                                 unheeded.poolsOfShifts(pools),

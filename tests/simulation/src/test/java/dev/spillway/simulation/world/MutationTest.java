@@ -18,6 +18,7 @@ class MutationTest {
      */
     private static final Map<Mutation, Integer> FOUND_BY = Map.of(
             Mutation.RELEASE_IGNORES_THE_PHASE, 1027,
+            Mutation.A_FORMER_DIALER_GOES_ON, 299,
             Mutation.HELD_CALLS_ARE_NOT_ASKED_FOR_AGAIN, 189,
             Mutation.THE_COUNT_IS_LOWERED_TWICE, 136,
             Mutation.THE_FENCE_IS_OPEN, 74,
