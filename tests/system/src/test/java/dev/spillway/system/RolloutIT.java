@@ -4,6 +4,8 @@ import static dev.spillway.system.Stage.GLOBEX;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.spillway.core.call.CallSid;
+import dev.spillway.core.call.ClaimKey;
 import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.Policy;
@@ -78,7 +80,6 @@ class RolloutIT {
         stage.system().redeploy(LocalTenant.GLOBEX, 2);
         // then the new containers serve, and the former ones only finish their calls
         serveWithout(former);
-        second = ids(stage.ready(GLOBEX));
         assertThat(stage.ready(GLOBEX)).allMatch(container -> container.limit() == FEWER);
         assertThat(twelve).allMatch(call -> call.endedAt().isEmpty());
         assertThat(moves(twelve)).isEqualTo(moves);
@@ -96,27 +97,40 @@ class RolloutIT {
 
     @Test
     @Order(3)
-    void a_further_revision_stops_containers_whose_protection_was_refused_and_their_calls_go_on_elsewhere()
-            throws Exception {
-        // given calls on the second revision, to which ECS grants no protection while the first is there
+    void a_container_that_is_stopped_from_outside_hands_its_calls_to_others_before_it_is_killed() throws Exception {
         late = stage.calls(LocalTenant.GLOBEX, 3, LONG);
         Stage.talking(late);
         await("they are where new calls go")
                 .atMost(Duration.ofSeconds(30))
-                .until(() -> stage.view(GLOBEX).containers().stream()
-                                .filter(container -> second.contains(container.id()))
-                                .mapToInt(container -> container.claims().size())
-                                .sum()
-                        == late.size());
+                .until(() -> stage.connected(GLOBEX).containsAll(sids(late))
+                        && stage.view(GLOBEX).containers().stream()
+                                .filter(container -> former.contains(container.id()))
+                                .noneMatch(container -> sids(late).stream()
+                                        .anyMatch(sid -> container.claims().containsKey(sid))));
+        Container victim = stage.busiest(GLOBEX);
+        List<Call> theirs = late.stream()
+                .filter(call -> victim.claims().containsKey(new CallSid(call.sid())))
+                .toList();
+        assertThat(theirs).isNotEmpty();
+        List<Integer> moves = moves(theirs);
+        // when
+        stage.terminate(victim.id());
+        // then
+        moreThan(moves, theirs);
+        assertThat(stage.logged("giving-back")).isNotEmpty();
+        assertThat(late).allMatch(call -> call.endedAt().isEmpty());
+    }
+
+    @Test
+    @Order(4)
+    void a_further_revision_stops_containers_whose_protection_was_refused_and_their_calls_go_on_elsewhere() {
+        // given calls on the second revision, to which ECS grants no protection while the first is there
+        second = ids(stage.ready(GLOBEX));
         List<Integer> moves = moves(late);
         // when
         stage.system().redeploy(LocalTenant.GLOBEX, 3);
-        // then a stop from outside hands them over, to the gateway while the third one starts
-        await("all have left").atMost(Duration.ofSeconds(60)).until(() -> {
-            List<Integer> now = moves(late);
-            return IntStream.range(0, late.size()).allMatch(i -> now.get(i) > moves.get(i));
-        });
-        assertThat(stage.logged("giving-back")).isNotEmpty();
+        // then
+        moreThan(moves, late);
         Set<ContainerId> both = new HashSet<>(former);
         both.addAll(second);
         serveWithout(both);
@@ -124,8 +138,19 @@ class RolloutIT {
         assertThat(late).allMatch(call -> call.endedAt().isEmpty());
     }
 
+    private static void moreThan(List<Integer> moves, List<Call> calls) {
+        await("all have gone on elsewhere").atMost(Duration.ofSeconds(60)).until(() -> {
+            List<Integer> now = moves(calls);
+            return IntStream.range(0, calls.size()).allMatch(i -> now.get(i) > moves.get(i));
+        });
+    }
+
+    private static Set<ClaimKey> sids(List<Call> calls) {
+        return calls.stream().map(call -> new CallSid(call.sid())).collect(Collectors.toSet());
+    }
+
     @Test
-    @Order(4)
+    @Order(5)
     void everybody_was_heard_to_the_end_and_only_the_last_revision_stays() throws Exception {
         List<Call> all = new ArrayList<>(twelve);
         all.addAll(late);

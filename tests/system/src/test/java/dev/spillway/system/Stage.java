@@ -8,6 +8,7 @@ import dev.spillway.core.call.ClaimKey;
 import dev.spillway.core.journal.Journal;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Container;
+import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.ContainerState;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.PoolView;
@@ -172,6 +173,16 @@ final class Stage implements AutoCloseable {
                     .as(() -> String.join("\n", CallTimeline.of(call)))
                     .isLessThan(mostSilence);
         }
+    }
+
+    /** SIGTERM to a container's process, as from a host that is retired. */
+    void terminate(ContainerId id) {
+        long pid = system.ecs().tasks().stream()
+                .filter(task -> task.taskId().equals(id.value()))
+                .findFirst()
+                .orElseThrow()
+                .pid();
+        ProcessHandle.of(pid).orElseThrow().destroy();
     }
 
     /** They hang up now; whoever ended before is not touched. */
