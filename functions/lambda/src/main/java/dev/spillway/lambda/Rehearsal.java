@@ -4,6 +4,9 @@ import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
 import dev.spillway.core.journal.Journal;
 import dev.spillway.core.journal.Journal.Entry;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -44,7 +47,8 @@ final class Rehearsal implements Resource {
     @Override
     public void beforeCheckpoint(Context<? extends Resource> context) {
         try {
-            journal.write(Entry.of("rehearsed").with("status", play().getStatusCode()));
+            int status = unheard(this::play).getStatusCode();
+            journal.write(Entry.of("rehearsed").with("status", status));
         } catch (IOException | RuntimeException e) {
             // A function that is not warm is slow once; one that has no snapshot answers nobody.
             journal.write(Entry.of("rehearsal-failed").with("reason", e));
@@ -55,10 +59,31 @@ final class Rehearsal implements Resource {
     @Override
     public void afterRestore(Context<? extends Resource> context) {}
 
+    /** What may be played. */
+    @FunctionalInterface
+    interface Play {
+        APIGatewayV2HTTPResponse play() throws IOException;
+    }
+
+    /** The journal plays along, as it is: its lines of log and metrics are about nobody, so they are printed to nowhere. */
+    private static APIGatewayV2HTTPResponse unheard(Play play) throws IOException {
+        PrintStream out = System.out;
+        PrintStream err = System.err;
+        PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
+        System.setOut(nowhere);
+        System.setErr(nowhere);
+        try {
+            return play.play();
+        } finally {
+            System.setOut(out);
+            System.setErr(err);
+        }
+    }
+
     /** @return what the caller of the play is told: TwiML */
     APIGatewayV2HTTPResponse play() throws IOException {
         try (RehearsalAws aws = new RehearsalAws();
-                Functions functions = Functions.from(aws.environment(environment), entry -> {})) {
+                Functions functions = Functions.from(aws.environment(environment), journal)) {
             aws.set(functions);
             return new FallbackHandler(functions).handleRequest(aws.webhook(), null);
         }
