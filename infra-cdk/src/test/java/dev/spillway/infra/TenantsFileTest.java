@@ -35,9 +35,9 @@ class TenantsFileTest {
     /** 100 rules and 100 target groups at a load balancer, the default rule and its fixed answer aside. */
     @Test
     void ninety_nine_tenants_and_the_gateway_are_exactly_what_one_load_balancer_takes() {
-        for (String type : new String[] {
-            "AWS::ElasticLoadBalancingV2::ListenerRule", "AWS::ElasticLoadBalancingV2::TargetGroup"
-        }) {
+        for (String type :
+                new String[] {"AWS::ElasticLoadBalancingV2::ListenerRule", "AWS::ElasticLoadBalancingV2::TargetGroup"
+                }) {
             int shared = Synthesis.usual().resources("spillway", type).size();
             int ofEach = Synthesis.usual().resources("spillway-acme", type).size();
 

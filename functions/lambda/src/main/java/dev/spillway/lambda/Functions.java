@@ -47,7 +47,6 @@ import dev.spillway.core.usage.UsageReading;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 

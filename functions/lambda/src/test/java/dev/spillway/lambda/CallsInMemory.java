@@ -47,8 +47,7 @@ public final class CallsInMemory {
     public CallsInMemory(String publicUrl, Tenant tenant, String token) {
         table.put(tenant);
         Policy policy = new Policy(0, 10, LIMIT, 0, Policy.ScaleOutRule.DEMAND, Policy.ScaleInRule.IDLE);
-        table.put(Pool.fresh(
-                PoolId.of(tenant.id()), policy, "spillway-pool", "wss://pool.example.com", Instant.now()));
+        table.put(Pool.fresh(PoolId.of(tenant.id()), policy, "spillway-pool", "wss://pool.example.com", Instant.now()));
         table.put(Pool.fresh(PoolId.GATEWAY, policy, "spillway-gateway", "wss://gateway.example.com", Instant.now()));
         freeSlots();
         Map<PoolId, StreamKey> keys = new ConcurrentHashMap<>();

@@ -36,11 +36,10 @@ class JournalsTest {
 
     @Test
     void powertools_writes_one_json_line_for_a_decision_and_one_for_its_metrics() throws IOException {
-        Captured captured = capture(() -> new PowertoolsJournal(Map.of())
-                .run(new FakeContext(), () -> {
-                    write(OVERFLOW);
-                    return true;
-                }));
+        Captured captured = capture(() -> new PowertoolsJournal(Map.of()).run(new FakeContext(), () -> {
+            write(OVERFLOW);
+            return true;
+        }));
 
         assertThat(captured.err()).hasSize(1);
         JsonNode line = new ObjectMapper().readTree(captured.err().getFirst());

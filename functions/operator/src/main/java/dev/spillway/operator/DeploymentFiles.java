@@ -141,7 +141,8 @@ public record DeploymentFiles(
     /** The names under which Twilio comes: the HTTP API's and every pool's. */
     public List<String> hosts() {
         return Stream.concat(
-                        Stream.of(apiHost(), PoolId.GATEWAY + "." + domain), tenants.stream().map(tenant -> host(tenant.id())))
+                        Stream.of(apiHost(), PoolId.GATEWAY + "." + domain),
+                        tenants.stream().map(tenant -> host(tenant.id())))
                 .toList();
     }
 

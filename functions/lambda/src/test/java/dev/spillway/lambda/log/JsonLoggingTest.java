@@ -53,8 +53,8 @@ class JsonLoggingTest {
 
     @Test
     void an_exception_is_one_line_too_and_shows_no_phone_number() throws IOException {
-        JsonNode line = line(
-                "no answer for +15005550006", new IllegalStateException("\"odd\"\n\u0001 of +15005550001"));
+        JsonNode line =
+                line("no answer for +15005550006", new IllegalStateException("\"odd\"\n\u0001 of +15005550001"));
 
         assertThat(line.path("message").asText()).isEqualTo("no answer for +15*****");
         assertThat(line.at("/error/name").asText()).isEqualTo("java.lang.IllegalStateException");
@@ -69,11 +69,14 @@ class JsonLoggingTest {
     void decisions_are_written_and_of_libraries_what_they_warn_of() {
         assertThat(LogLevels.isEnabled("spillway", Level.INFO)).isTrue();
         assertThat(LogLevels.isEnabled("spillway", Level.DEBUG)).isFalse();
-        assertThat(LogLevels.isEnabled("software.amazon.awssdk.core", Level.INFO)).isFalse();
-        assertThat(LogLevels.isEnabled("software.amazon.awssdk.core", Level.WARN)).isTrue();
+        assertThat(LogLevels.isEnabled("software.amazon.awssdk.core", Level.INFO))
+                .isFalse();
+        assertThat(LogLevels.isEnabled("software.amazon.awssdk.core", Level.WARN))
+                .isTrue();
         assertThat(LogLevels.isEnabled("software.amazon.cloudwatchlogs.emf.model", Level.WARN))
                 .isFalse();
-        assertThat(new LogLevels().getLogLevel(LoggerFactory.getLogger("spillway"))).isEqualTo(Level.INFO);
+        assertThat(new LogLevels().getLogLevel(LoggerFactory.getLogger("spillway")))
+                .isEqualTo(Level.INFO);
     }
 
     @Test

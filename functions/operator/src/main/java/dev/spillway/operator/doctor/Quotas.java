@@ -143,7 +143,8 @@ public record Quotas(
                 found.add(new Mismatch(
                         "certificate",
                         "one for " + String.join(", ", others.names()),
-                        "one for *." + files.domain() + ", or for " + String.join(", ", others.uncovered()) + " as well",
+                        "one for *." + files.domain() + ", or for " + String.join(", ", others.uncovered())
+                                + " as well",
                         "Calls to a name that it lacks do not arrive: name another as existing.certificate"));
             case Certificate.Ends ends -> {
                 if (ends.at().isBefore(now.plus(CERTIFICATE))) {

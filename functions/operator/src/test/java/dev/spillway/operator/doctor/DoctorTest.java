@@ -138,8 +138,8 @@ class DoctorTest {
     void a_certificate_for_other_names_is_a_mismatch() {
         List<String> names = List.of("*.example.com", "gateway.voice.example.com");
 
-        assertThat(certificate(new Quotas.Certificate.OfOthers(
-                        names, Quotas.Certificate.uncovered(names, FILES.hosts()))))
+        assertThat(certificate(
+                        new Quotas.Certificate.OfOthers(names, Quotas.Certificate.uncovered(names, FILES.hosts()))))
                 .singleElement()
                 .satisfies(mismatch -> {
                     assertThat(mismatch.found()).isEqualTo("one for *.example.com, gateway.voice.example.com");

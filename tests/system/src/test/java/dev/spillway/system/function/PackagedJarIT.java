@@ -179,7 +179,8 @@ class PackagedJarIT {
     private static List<String> otherRoutes(DeployedFunction deployed, List<String> answers) throws Exception {
         return switch (deployed) {
             case CALLS -> {
-                JsonNode made = JSON.readTree(JSON.readTree(answers.getFirst()).path("body").asText());
+                JsonNode made = JSON.readTree(
+                        JSON.readTree(answers.getFirst()).path("body").asText());
                 String call = "/calls/" + made.findValue("id").asText();
                 String first = event("api-gateway/calls.json");
                 yield List.of(asking(first, "GET", call), asking(first, "DELETE", call));
