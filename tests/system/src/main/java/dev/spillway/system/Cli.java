@@ -180,7 +180,12 @@ final class Cli {
     @Command(
             name = "local",
             mixinStandardHelpOptions = true,
-            description = "Keeps the whole system up on loopback until Ctrl-C.")
+            description = "Keeps the whole system up on loopback until Ctrl-C.",
+            footerHeading = "%nEnvironment, for load tests:%n",
+            footer = {
+                "  SPILLWAY_LOCAL_LIMIT       calls that a tenant's container takes (6)",
+                "  SPILLWAY_AGENT_CPU_MICROS  computing that each frame of a call costs the agent (0)"
+            })
     static final class LocalCommand implements Callable<Integer> {
         @CommandLine.Mixin
         StackOptions stack = new StackOptions();

@@ -215,9 +215,8 @@ class DegradedIT {
                     busy++;
                 }
             }
-            // then some are too many for the tenant's share of the gateway, and nobody is left without a word; how many
-            // depends on the table: where it is slow, a call's second webhook meets the slots of others' first ones
-            assertThat(busy).isBetween(1, 18);
+            // then some are too many for the tenant's share of the gateway, and nobody is left without a word
+            assertThat(busy).isBetween(1, 12);
             int refused = busy;
             try (SignedApi api = stage.system().signedApi()) {
                 await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {

@@ -11,6 +11,7 @@ import dev.spillway.core.pool.PoolView;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -96,7 +97,7 @@ public final class Router {
                     "no READY gateway container has been heard lately: what is known may be old");
         }
         int share = share(gateway, now);
-        int used = claimsOfOthers(call, gateway, now);
+        int used = callsOfOthers(call, gateway, now);
         if (isOverShare(call, gateway, now)) {
             return new Route.ToBusy("the tenant has " + used + " of its share of " + share + " gateway slots");
         }
@@ -152,9 +153,15 @@ public final class Router {
         return answer instanceof Answer.Stream stream && container.equals(stream.container());
     }
 
-    /** Whether the share keeps the call out: only a new one. A caller who is already talking is not cut off for it. */
+    /**
+     * Whether the share keeps the call out: only a new one. A caller who is already talking is not cut off for it, nor one who
+     * was within the share when a webhook claimed a slot and did not get to say so: others have come since.
+     */
     static boolean isOverShare(Call call, PoolView gateway, Instant now) {
-        return call.hop() == 0 && claimsOfOthers(call, gateway, now) >= share(gateway, now);
+        return call.hop() == 0
+                && gateway.claimable(now)
+                        .noneMatch(container -> container.claims().containsKey(call.sid()))
+                && callsOfOthers(call, gateway, now) >= share(gateway, now);
     }
 
     /** All but one container's slots, and at least one container's: one tenant's burst leaves room for the others. */
@@ -165,14 +172,17 @@ public final class Router {
     }
 
     /**
-     * Gateway slots in use by other calls of this call's tenant. Counted where the share is counted: a container that died
-     * gives no slots, so its claims use none; and a call that comes back does not stand in its own way.
+     * Other calls of this call's tenant on the gateway. Counted where the share is counted: a container that died gives no
+     * slots, so its claims use none; a call for which two webhooks hold a slot each is one; and a call that comes back does
+     * not stand in its own way.
      */
-    private static int claimsOfOthers(Call call, PoolView gateway, Instant now) {
+    private static int callsOfOthers(Call call, PoolView gateway, Instant now) {
         return (int) gateway.claimable(now)
                 .flatMap(container -> container.claims().entrySet().stream())
                 .filter(claim -> claim.getValue().tenant().equals(call.tenant()))
-                .filter(claim -> !claim.getKey().equals(call.sid()))
+                .map(Map.Entry::getKey)
+                .filter(key -> !key.equals(call.sid()))
+                .distinct()
                 .count();
     }
 }

@@ -229,6 +229,24 @@ class RouterTest {
         assertThat(slot(route(onGateway(1, null), own(), gateway))).isEqualTo(container("gw3"));
     }
 
+    @Test
+    void a_call_whose_first_webhook_claimed_a_slot_and_fell_silent_is_no_new_one_to_the_share() {
+        PoolView gateway = gatewayOf(
+                withCalls(gw(1), ACME, 10, 6),
+                withCalls(gw(2), ACME, 20, 6),
+                gw(3).withClaims(Map.of(call(1), Claim.reserved(generation(1, 7), ACME, seconds(-1), seconds(-1)))));
+
+        assertThat(slot(route(FRESH, own(), gateway))).isEqualTo(container("gw3"));
+    }
+
+    @Test
+    void a_call_for_which_two_webhooks_hold_a_slot_each_uses_the_share_once() {
+        PoolView gateway =
+                gatewayOf(withCalls(gw(1), ACME, 10, 6), withCalls(gw(2), ACME, 20, 5), withCalls(gw(3), ACME, 20, 5));
+
+        assertThat(slot(route(FRESH, own(), gateway))).isEqualTo(container("gw2"));
+    }
+
     private static Call moved(int hop, int secondsAgo) {
         Map<Integer, Answer> answers = new java.util.HashMap<>();
         for (int n = 1; n <= hop; n++) {

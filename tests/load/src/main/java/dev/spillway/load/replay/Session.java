@@ -21,6 +21,9 @@ public final class Session {
     /** A stopped run does not wait for long, and says what is left. */
     private static final Duration AFTER_A_STOP = Duration.ofSeconds(10);
 
+    /** The probe's own call is let go as any other; what is there later is something else. */
+    private static final Duration AFTER_THE_PROBE = Duration.ofSeconds(10);
+
     /**
      * How it is run.
      *
@@ -123,6 +126,7 @@ public final class Session {
             for (String tenant : plan.schedule().tenants()) {
                 journal.probed(Probe.call(adapter, tenant.isEmpty() ? null : tenant, replay.originNanos()));
             }
+            watch.awaitIdle(AFTER_THE_PROBE);
         }
     }
 }

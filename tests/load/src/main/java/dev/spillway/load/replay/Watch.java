@@ -148,6 +148,16 @@ public final class Watch implements AutoCloseable {
         return false;
     }
 
+    /** Waits until no call is left, if the system under test can be seen. What is left at last is for the next look to tell. */
+    public void awaitIdle(Duration most) throws InterruptedException {
+        long end = System.nanoTime() + most.toNanos();
+        while (source != null
+                && !look("after the probe").map(Inventory::isIdle).orElse(false)
+                && System.nanoTime() - end < 0) {
+            TimeUnit.MILLISECONDS.sleep(INVENTORY_EVERY_MILLIS);
+        }
+    }
+
     private void recovery(boolean reached, double seconds, String left) {
         journal.note(JSON.createObjectNode()
                 .put("e", "recovery")

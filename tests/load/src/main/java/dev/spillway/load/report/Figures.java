@@ -67,6 +67,13 @@ public final class Figures {
         return rows;
     }
 
+    /** Of the calls of that class alone. What is missing of them is not known: a row that is not there has no class. */
+    public Figures ofClass(String name) {
+        return new Figures(
+                scheduled,
+                rows.stream().filter(row -> row.className().equals(name)).toList());
+    }
+
     /** Scheduled arrivals of which nothing is known. */
     public int missing() {
         return scheduled - rows.size();

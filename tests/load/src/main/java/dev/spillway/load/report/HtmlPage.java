@@ -85,7 +85,10 @@ final class HtmlPage {
         html.append("<p class=\"verdict ").append(code == 0 ? "good" : "bad").append("\">");
         html.append(
                 switch (code) {
-                    case 0 -> "Valid; every service criterion is met.";
+                    case 0 ->
+                        report.verdict().service().isEmpty()
+                                ? "Valid; judged by no rule of service (--criteria)."
+                                : "Valid; every rule of service is met.";
                     case 2 -> "Invalid: this run says nothing about the service.";
                     default -> "Valid; service criteria are missed.";
                 });

@@ -115,7 +115,11 @@ final class Summary {
         text.append('\n')
                 .append(
                         switch (report.verdict().exitCode()) {
-                            case 0 -> "valid, and every service criterion is met";
+                            case 0 ->
+                                "valid, and "
+                                        + (report.verdict().service().isEmpty()
+                                                ? "judged by no rule of service (--criteria)"
+                                                : "every rule of service is met");
                             case 2 -> "INVALID: this run did not ask its question; it says nothing about the service";
                             default -> "valid, and service criteria are MISSED";
                         })

@@ -92,6 +92,16 @@ public record Verdict(List<Finding> validity, List<Finding> service) {
         return validity.stream().allMatch(Finding::met);
     }
 
+    /** The first rule of validity that is missed, in words, leaving that measure aside; empty if all others are met. */
+    public Optional<String> invalidBut(String measure) {
+        return validity.stream()
+                .filter(finding -> !finding.met())
+                .filter(finding -> !finding.rule().measure().equals(measure))
+                .map(finding -> finding.rule().measure() + " is " + finding.actual() + ", want "
+                        + finding.rule().bound())
+                .findFirst();
+    }
+
     public boolean serviceMet() {
         return service.stream().allMatch(Finding::met);
     }

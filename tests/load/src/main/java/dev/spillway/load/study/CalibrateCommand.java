@@ -103,7 +103,14 @@ public final class CalibrateCommand implements Callable<Integer> {
     CommandLine.Model.CommandSpec spec;
 
     /** Whose calls are tried together: classes, and their shares. */
-    private record Population(String name, Map<String, Double> weights) {}
+    private record Population(String name, Map<String, Double> weights) {
+        boolean isMix() {
+            return weights.size() > 1;
+        }
+    }
+
+    /** One call of each class that has been tried, by itself. */
+    private final Map<String, Calibration.Step> alone = new LinkedHashMap<>();
 
     @Override
     public Integer call() throws Exception {
@@ -139,8 +146,8 @@ public final class CalibrateCommand implements Callable<Integer> {
             least = Math.min(least, limit.getAsInt());
         }
         System.out.println();
-        System.out.println("recommended limit: " + least
-                + " calls on one container, the smallest of the above; of this container, agent and machine only");
+        System.out.println("recommended limit: " + least + (least == 1 ? " call" : " calls")
+                + " on one container, the smallest of the above; of this container, agent and machine only");
         return least == 0 ? 3 : 0;
     }
 
@@ -189,6 +196,9 @@ public final class CalibrateCommand implements Callable<Integer> {
                 break;
             }
         }
+        if (!population.isMix()) {
+            alone.put(population.name(), done.getFirst());
+        }
         Calibration.table(done).forEach(System.out::println);
         System.out.println("limit for " + population.name() + ": " + Calibration.limit(done)
                 + (Calibration.isOver(done) ? "" : ", and the cliff was not reached"));
@@ -224,7 +234,8 @@ public final class CalibrateCommand implements Callable<Integer> {
             Path folder = out.resolve(population.name().replaceAll("[^A-Za-z0-9.-]+", "-"))
                     .resolve("calls-" + calls);
             Report report = Trial.run(schedule, adapter, folder, bounds, session -> {});
-            done.add(Calibration.Step.of(calls, cpu.coresOver(hold), report.figures()));
+            done.add(Calibration.Step.of(
+                    calls, cpu.coresOver(hold), report.figures(), population.isMix() ? alone : Map.of()));
             Optional<String> why = report.run().stopped().or(() -> Calibration.isNoStep(report, done));
             if (why.isPresent()) {
                 done.removeLast();

@@ -2,16 +2,19 @@ package dev.spillway.load.study;
 
 import dev.spillway.load.adapter.Inventory;
 import dev.spillway.load.ledger.Evidence.CallSeen;
+import dev.spillway.load.ledger.Outcome;
 import dev.spillway.load.report.Figures;
 import dev.spillway.load.report.Report;
 import dev.spillway.load.report.Run;
 import dev.spillway.load.schedule.CallClass;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -19,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds how many calls one container can hold: the last step below the one at which callers would notice. Steps are judged
- * against the first, of one call.
+ * against the first, of one call; in a mix, the calls of each class against one of that class.
  */
 public final class Calibration {
     /** Below it a pause passes for thinking. */
@@ -41,6 +44,8 @@ public final class Calibration {
      * @param p90Millis of the response latency; null without an answer
      * @param gaps silences over one second
      * @param failed calls that did not complete
+     * @param parts the calls of each class of a mix: they are judged instead of all together, for another make-up of the
+     *     calls changes the figures of all although no caller notices anything
      */
     public record Step(
             int calls,
@@ -48,17 +53,39 @@ public final class Calibration {
             int answers,
             @Nullable Double p90Millis,
             int gaps,
-            int failed) {
-        public static Step of(int calls, @Nullable Double cpu, Figures figures) {
+            int failed,
+            List<Part> parts) {
+        /** Of one class. */
+        public Step(int calls, @Nullable Double cpu, int answers, @Nullable Double p90Millis, int gaps, int failed) {
+            this(calls, cpu, answers, p90Millis, gaps, failed, List.of());
+        }
+
+        /** @param alone one call of each class, by itself, if there are several */
+        public static Step of(int calls, @Nullable Double cpu, Figures figures, Map<String, Step> alone) {
+            List<Part> parts = new ArrayList<>();
+            alone.forEach((name, one) -> {
+                Figures own = figures.ofClass(name);
+                if (!own.rows().isEmpty()) {
+                    parts.add(new Part(name, one, of(own.rows().size(), null, own)));
+                }
+            });
+            Step all = of(calls, cpu, figures);
+            return new Step(calls, cpu, all.answers, all.p90Millis, all.gaps, all.failed, parts);
+        }
+
+        private static Step of(int calls, @Nullable Double cpu, Figures figures) {
             return new Step(
                     calls,
                     cpu,
                     figures.responses().count(),
                     figures.responses().percentile(90),
                     figures.gaps().size(),
-                    figures.scheduled() - figures.count(dev.spillway.load.ledger.Outcome.COMPLETED));
+                    calls - figures.count(Outcome.COMPLETED));
         }
     }
+
+    /** The calls of one class within a mix, and one such call by itself. */
+    public record Part(String name, Step alone, Step among) {}
 
     /**
      * Why the classes cannot be calibrated together; empty if they can.
@@ -136,24 +163,18 @@ public final class Calibration {
     }
 
     /**
-     * What the generator did that callers would take for the container's doing. A few frames of 20 ms that come some
-     * milliseconds late are none: they have no part in a cliff of hundreds.
+     * What the generator did that would be taken for the service's doing. A few frames of 20 ms that come some milliseconds
+     * late are none: they have no part in a cliff of hundreds.
      *
-     * @param baselineMillis the p90 of one call
+     * @param baselineMillis the p90 of one call; null if there is none
      */
-    private static Optional<String> generatorsFault(Report report, @Nullable Double baselineMillis) {
-        Optional<String> fault = report.verdict().validity().stream()
-                .filter(finding -> !finding.met())
-                .filter(finding -> !finding.rule().measure().equals("framesLateShare"))
-                .map(finding -> finding.rule().measure() + " is " + finding.actual() + ", want "
-                        + finding.rule().bound())
-                .findFirst();
+    static Optional<String> generatorsFault(Report report, @Nullable Double baselineMillis) {
         double worst = report.figures().calls().stream()
                         .mapToLong(CallSeen::worstFrameNanos)
                         .max()
                         .orElse(0)
                 / 1e6;
-        return fault.or(() -> tooLate(worst, baselineMillis));
+        return report.verdict().invalidBut("framesLateShare").or(() -> tooLate(worst, baselineMillis));
     }
 
     static Optional<String> tooLate(double worstFrameMillis, @Nullable Double baselineMillis) {
@@ -180,6 +201,11 @@ public final class Calibration {
         if (step.failed() > 0) {
             return Optional.of(step.failed() + " calls failed");
         }
+        if (!step.parts().isEmpty()) {
+            return step.parts().stream()
+                    .flatMap(part -> cliff(part.alone(), part.among()).map(why -> part.name() + ": " + why).stream())
+                    .findFirst();
+        }
         Double first = baseline.p90Millis();
         Double now = step.p90Millis();
         if (first == null || now == null) {
@@ -188,7 +214,7 @@ public final class Calibration {
         if (step.answers() < LEAST_ANSWERS * step.calls()) {
             return Optional.of("fewer than " + LEAST_ANSWERS + " answers a call");
         }
-        if (step.gaps() > baseline.gaps()) {
+        if (step.gaps() > baseline.gaps() * step.calls()) {
             return Optional.of(step.gaps() + " audio gaps");
         }
         if (now > STEEP * first) {
@@ -255,9 +281,9 @@ public final class Calibration {
                 "change",
                 "gaps",
                 "what callers notice"));
-        Double first = steps.getFirst().p90Millis();
         for (Step step : steps) {
             Double now = step.p90Millis();
+            Double times = timesOfAlone(steps.getFirst(), step);
             lines.add(String.format(
                     Locale.ROOT,
                     "%6d %6s %8d %9s %8s %5d  %s",
@@ -265,9 +291,7 @@ public final class Calibration {
                     step.cpu() == null ? "n/a" : String.format(Locale.ROOT, "%.2f", step.cpu()),
                     step.answers(),
                     now == null ? "none" : String.format(Locale.ROOT, "%.0f", now),
-                    first == null || now == null
-                            ? "n/a"
-                            : String.format(Locale.ROOT, "%+.0f%%", 100 * (now / first - 1)),
+                    times == null ? "n/a" : String.format(Locale.ROOT, "%+.0f%%", 100 * (times - 1)),
                     step.gaps(),
                     noticed(step)
                             + cliff(steps.getFirst(), step)
@@ -275,6 +299,20 @@ public final class Calibration {
                                     .orElse("")));
         }
         return lines;
+    }
+
+    /** How often the p90 of one call; of the class that is worst off in a mix. Null without answers. */
+    private static @Nullable Double timesOfAlone(Step baseline, Step step) {
+        if (!step.parts().isEmpty()) {
+            return step.parts().stream()
+                    .map(part -> timesOfAlone(part.alone(), part.among()))
+                    .filter(Objects::nonNull)
+                    .max(Comparator.naturalOrder())
+                    .orElse(null);
+        }
+        Double first = baseline.p90Millis();
+        Double now = step.p90Millis();
+        return first == null || now == null ? null : Double.valueOf(now / first);
     }
 
     private static String noticed(Step step) {

@@ -6,6 +6,7 @@ import dev.spillway.load.report.Figures;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * What one stage of sustained calls showed.
@@ -13,6 +14,7 @@ import java.util.Locale;
  * @param wanted calls at once
  * @param seconds over which calls arrived
  * @param callSeconds length of a call
+ * @param spoilt what the generator did not do: then nothing here is the service's
  * @param problems why it counts for nothing, whatever completed: no container to kill, or what was left of its calls
  * @param note what else is to be said of it
  */
@@ -22,11 +24,12 @@ record Stage(
         Figures figures,
         double seconds,
         double callSeconds,
+        Optional<String> spoilt,
         List<String> problems,
         String note) {
 
     boolean isSustained() {
-        return problems.isEmpty() && figures.count(Outcome.COMPLETED) == figures.scheduled();
+        return spoilt.isEmpty() && problems.isEmpty() && figures.count(Outcome.COMPLETED) == figures.scheduled();
     }
 
     int completed() {
@@ -98,7 +101,9 @@ record Stage(
 
     private String remarks() {
         List<String> all = new ArrayList<>();
-        if (!isSustained()) {
+        if (spoilt.isPresent()) {
+            all.add("INVALID: the generator did not do its part: " + spoilt.get());
+        } else if (!isSustained()) {
             all.add("NOT SUSTAINED");
         }
         all.addAll(problems);

@@ -39,7 +39,12 @@ import picocli.CommandLine.Option;
                 "Holds inbound, outbound and mixed calls in stages up to a ceiling, and kills a container in one more"
                         + " stage.",
         exitCodeListHeading = "Exit codes:%n",
-        exitCodeList = {"0:every stage was sustained", "1:the tool failed", "2:refused", "3:a stage was not sustained"})
+        exitCodeList = {
+            "0:every stage was sustained",
+            "1:the tool failed",
+            "2:refused, or the generator did not do its part in a stage, which then says nothing",
+            "3:a stage was not sustained"
+        })
 @SuppressWarnings("NullAway.Init") // set by picocli
 public final class SustainCommand implements Callable<Integer> {
     /** The least: the first fills the stage, the last two show whether it holds. */
@@ -133,7 +138,7 @@ public final class SustainCommand implements Callable<Integer> {
                 for (int stage = 1; stage <= stages; stage++) {
                     int calls = Math.max(1, (int) Math.round((double) top * stage / stages));
                     if (process.isEnding() || !stage(target, permission, kind, calls, false)) {
-                        return done.isEmpty() ? 2 : 3;
+                        return done.isEmpty() ? 2 : exitCode(done) == 2 ? 2 : 3;
                     }
                 }
             }
@@ -143,7 +148,14 @@ public final class SustainCommand implements Callable<Integer> {
         } finally {
             Stage.table(done).forEach(System.out::println);
         }
-        return done.stream().allMatch(Stage::isSustained) ? 0 : 3;
+        return exitCode(done);
+    }
+
+    /** A stage that the generator spoilt says nothing of the service, neither that it was sustained nor that it was not. */
+    static int exitCode(List<Stage> stages) {
+        return stages.stream().anyMatch(stage -> stage.spoilt().isPresent())
+                ? 2
+                : stages.stream().allMatch(Stage::isSustained) ? 0 : 3;
     }
 
     /** False if there is nothing to go on with: it was refused or stopped, or its calls are not all gone. */
@@ -192,6 +204,7 @@ public final class SustainCommand implements Callable<Integer> {
                     report.figures(),
                     call * lengths,
                     call,
+                    report.run().stopped().isPresent() ? Optional.empty() : Calibration.generatorsFault(report, null),
                     problems,
                     withKill && killed.get() ? "one container was killed" : ""));
             return left.isEmpty() && report.run().stopped().isEmpty();

@@ -7,6 +7,7 @@ import dev.spillway.load.adapter.SyntheticAdapter;
 import dev.spillway.load.ledger.Bundle;
 import dev.spillway.load.report.Report;
 import dev.spillway.load.schedule.CallClass;
+import dev.spillway.load.study.Calibration.Part;
 import dev.spillway.load.study.Calibration.Step;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -63,6 +64,45 @@ class CalibrationTest {
 
         assertThat(Calibration.limit(steps)).isEqualTo(2);
         assertThat(Calibration.isOver(steps)).isFalse();
+    }
+
+    @Test
+    void aSilenceThatOneCallHasByItselfIsNoCliffOfSeveral() {
+        Step alone = new Step(1, null, 10, 1_200.0, 4, 0);
+
+        assertThat(Calibration.cliff(alone, new Step(2, null, 20, 1_200.0, 8, 0)))
+                .isEmpty();
+        assertThat(Calibration.cliff(alone, new Step(2, null, 20, 1_200.0, 9, 0)))
+                .hasValue("9 audio gaps");
+    }
+
+    @Test
+    void inAMixTheCallsOfEachClassAreJudgedByOneOfThatClass() {
+        Step cheap = step(1, 400);
+        Step costly = new Step(1, null, 10, 1_200.0, 4, 0);
+        Step one = mixed(400, 0, new Part("cheap", cheap, step(1, 400)));
+        Step four = mixed(
+                1_200,
+                4,
+                new Part("cheap", cheap, step(3, 420)),
+                new Part("costly", costly, new Step(1, null, 10, 1_200.0, 4, 0)));
+        Step eight = mixed(
+                1_300,
+                8,
+                new Part("cheap", cheap, step(6, 700)),
+                new Part("costly", costly, new Step(2, null, 20, 1_300.0, 8, 0)));
+
+        assertThat(Calibration.limit(List.of(one, four))).isEqualTo(4);
+        assertThat(Calibration.cliff(one, eight)).hasValue("cheap: p90 is 1.8 times that of one call");
+        assertThat(Calibration.table(List.of(one, four, eight)).get(2)).contains("+5%");
+    }
+
+    private static Step mixed(double p90, int gaps, Part... parts) {
+        int calls = 0;
+        for (Part part : parts) {
+            calls += part.among().calls();
+        }
+        return new Step(calls, null, 10 * calls, p90, gaps, 0, List.of(parts));
     }
 
     @Test

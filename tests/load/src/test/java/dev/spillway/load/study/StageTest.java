@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -64,7 +65,7 @@ class StageTest {
                         row(1, Outcome.REJECTED),
                         row(2, Outcome.TIMEOUT),
                         row(3, Outcome.GENERATOR_DROPPED)));
-        Stage stage = new Stage("inbound-4", 4, figures, 30, 10, List.of(), "");
+        Stage stage = new Stage("inbound-4", 4, figures, 30, 10, Optional.empty(), List.of(), "");
 
         assertThat(stage.refused()).isEqualTo(1);
         assertThat(stage.failed()).isEqualTo(2);
@@ -93,7 +94,7 @@ class StageTest {
                         List.of(new Gap(SECOND, 1_200_000_000), new Gap(5 * SECOND, 3 * SECOND)),
                         List.of(),
                         null));
-        Stage stage = new Stage("one", 1, new Figures(1, List.of(silent)), 30, 10, List.of(), "");
+        Stage stage = new Stage("one", 1, new Figures(1, List.of(silent)), 30, 10, Optional.empty(), List.of(), "");
 
         assertThat(Stage.table(List.of(stage)).getLast()).contains(" 2, to 3.0 s");
     }
@@ -102,11 +103,12 @@ class StageTest {
     void aStageWithoutAContainerToKillProvesNothing() {
         Figures figures = new Figures(1, List.of(row(0, Outcome.COMPLETED)));
 
-        Stage stage = new Stage("killed", 1, figures, 30, 10, List.of("there was no container to kill"), "");
+        Stage stage = new Stage(
+                "killed", 1, figures, 30, 10, Optional.empty(), List.of("there was no container to kill"), "");
 
         assertThat(stage.isSustained()).isFalse();
         assertThat(Stage.table(List.of(stage)).getLast()).contains("NOT SUSTAINED; there was no container to kill");
-        assertThat(new Stage("all", 1, figures, 30, 10, List.of(), "").isSustained())
+        assertThat(new Stage("all", 1, figures, 30, 10, Optional.empty(), List.of(), "").isSustained())
                 .isTrue();
     }
 
@@ -201,5 +203,20 @@ class StageTest {
                 .filteredOn(finding -> !finding.met())
                 .extracting(finding -> finding.rule().measure())
                 .containsExactly("probeAnswered");
+    }
+
+    @Test
+    void aStageThatTheGeneratorSpoiltSaysNothingOfTheService() {
+        Figures none = new Figures(0, List.of());
+        Stage good = new Stage("one", 1, none, 30, 10, Optional.empty(), List.of(), "");
+        Stage refused = new Stage("two", 1, new Figures(1, List.of()), 30, 10, Optional.empty(), List.of(), "");
+        Stage late = new Stage("three", 1, none, 30, 10, Optional.of("it sent a frame 700 ms late"), List.of(), "");
+
+        assertThat(SustainCommand.exitCode(List.of(good))).isZero();
+        assertThat(SustainCommand.exitCode(List.of(good, refused))).isEqualTo(3);
+        assertThat(SustainCommand.exitCode(List.of(good, refused, late))).isEqualTo(2);
+        assertThat(late.isSustained()).isFalse();
+        assertThat(Stage.table(List.of(late)).getLast())
+                .contains("INVALID: the generator did not do its part: it sent a frame 700 ms late");
     }
 }

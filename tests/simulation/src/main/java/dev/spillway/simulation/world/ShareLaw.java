@@ -12,8 +12,10 @@ import dev.spillway.core.tenant.TenantId;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * New calls of one tenant leave one container's slots of the gateway to the others. The share is looked up before the claim: it
@@ -31,6 +33,8 @@ final class ShareLaw {
     private final Map<ContainerId, Instant> heardAgain = new HashMap<>();
     /** A claim is dated when its writer began, which may be seconds before it is there. */
     private final Map<Generation, Long> writtenAt = new HashMap<>();
+    /** Calls that have been given a slot: a webhook of theirs that comes late brings no new call. */
+    private final Set<Object> within = new HashSet<>();
 
     ShareLaw(MemoryTable table, Scheduler scheduler, Laws laws) {
         this.table = table;
@@ -58,7 +62,9 @@ final class ShareLaw {
                     yield result -> {
                         if (result instanceof ClaimResult.Claimed) {
                             writtenAt.putIfAbsent(claim.generation(), scheduler.now());
-                            claimed(arguments[2], claim, (Instant) arguments[5]);
+                            if (within.add(arguments[2])) {
+                                claimed(arguments[2], claim, (Instant) arguments[5]);
+                            }
                         }
                     };
                 }
@@ -66,6 +72,7 @@ final class ShareLaw {
                     Claim claim = (Claim) arguments[4];
                     yield result -> {
                         if (result instanceof ClaimResult.Claimed) {
+                            within.add(arguments[3]);
                             writtenAt.putIfAbsent(claim.generation(), scheduler.now());
                         }
                     };
@@ -125,11 +132,16 @@ final class ShareLaw {
         return seen.stream()
                 .flatMap(container -> container.claims().entrySet().stream())
                 .filter(entry -> !entry.getKey().equals(newcomer))
-                .map(Map.Entry::getValue)
-                .filter(claim -> claim.tenant().equals(tenant)
-                        && claim.generation().hop() == 1
-                        && claim.phase() != Claim.Phase.COOLDOWN
-                        && writtenAt.getOrDefault(claim.generation(), Long.MAX_VALUE) < begunMicros)
+                .filter(entry -> wasThere(entry.getValue(), tenant, begunMicros))
+                .map(Map.Entry::getKey)
+                .distinct()
                 .count();
+    }
+
+    private boolean wasThere(Claim claim, TenantId tenant, long begunMicros) {
+        return claim.tenant().equals(tenant)
+                && claim.generation().hop() == 1
+                && claim.phase() != Claim.Phase.COOLDOWN
+                && writtenAt.getOrDefault(claim.generation(), Long.MAX_VALUE) < begunMicros;
     }
 }
