@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
+import software.amazon.cloudwatchlogs.emf.config.EnvironmentConfigurationProvider;
+import software.amazon.cloudwatchlogs.emf.environment.Environments;
 import software.amazon.lambda.powertools.logging.PowertoolsLogging;
 import software.amazon.lambda.powertools.logging.argument.StructuredArgument;
 import software.amazon.lambda.powertools.logging.argument.StructuredArguments;
@@ -29,11 +31,8 @@ import software.amazon.lambda.powertools.metrics.provider.EmfMetricsProvider;
 final class PowertoolsJournal implements Journal, Invocations {
     private final Logger logger = LoggerFactory.getLogger("spillway");
 
-    /**
-     * Made with the first line of metrics: a start waits for none. Powertools' factory would give one that keeps something of
-     * every traced request until it is flushed, and single lines never flush it.
-     */
-    private final Once<Metrics> metrics = new Once<>(() -> new EmfMetricsProvider().getMetricsInstance());
+    /** Made with the first line of metrics: a start waits for none. */
+    private final Once<Metrics> metrics = new Once<>(PowertoolsJournal::writer);
 
     private final String service;
 
@@ -46,6 +45,16 @@ final class PowertoolsJournal implements Journal, Invocations {
 
     PowertoolsJournal(Map<String, String> environment) {
         this.service = environment.getOrDefault("POWERTOOLS_SERVICE_NAME", "spillway");
+    }
+
+    /**
+     * Powertools' factory would give one that keeps something of every traced request until it is flushed, and single lines
+     * never flush it. Its library, unless it is told, asks the network where it runs, EC2's metadata too, and keeps a
+     * connection that no snapshot may have.
+     */
+    private static Metrics writer() {
+        EnvironmentConfigurationProvider.getConfig().setEnvironmentOverride(Environments.Lambda);
+        return new EmfMetricsProvider().getMetricsInstance();
     }
 
     @Override

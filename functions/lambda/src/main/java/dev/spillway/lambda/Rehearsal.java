@@ -24,6 +24,9 @@ final class Rehearsal implements Resource {
     /** Lambda sets it; everywhere else there is no checkpoint to rehearse for. */
     private static final String INITIALIZATION = "AWS_LAMBDA_INITIALIZATION_TYPE";
 
+    /** Nobody waits for a rehearsal, and everything in it happens for the first time. */
+    private static final int PATIENCE = 10;
+
     /** The context holds its resources weakly, and a handler keeps no more of its functions than it needs. */
     private static final List<Rehearsal> REGISTERED = new CopyOnWriteArrayList<>();
 
@@ -83,7 +86,7 @@ final class Rehearsal implements Resource {
     /** @return what the caller of the play is told: TwiML */
     APIGatewayV2HTTPResponse play() throws IOException {
         try (RehearsalAws aws = new RehearsalAws();
-                Functions functions = Functions.from(aws.environment(environment), journal)) {
+                Functions functions = Functions.from(aws.environment(environment), journal, PATIENCE)) {
             aws.set(functions);
             return new FallbackHandler(functions).handleRequest(aws.webhook(), null);
         }

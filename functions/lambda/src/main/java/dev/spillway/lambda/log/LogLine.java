@@ -64,7 +64,6 @@ final class LogLine {
             json.writeSeparator();
             json.writeStringField("timestamp", TIME.format(now));
             for (Map.Entry<String, String> field : new TreeMap<>(context).entrySet()) {
-                json.writeSeparator();
                 write(json, field.getKey(), field.getValue());
             }
             for (Object argument : arguments) {
@@ -81,6 +80,10 @@ final class LogLine {
     }
 
     private static void write(JsonSerializer json, String name, String value) {
+        if (name.equals(SAMPLING) && Double.parseDouble(value) == 0) {
+            return; // nothing is sampled
+        }
+        json.writeSeparator();
         if (name.equals(COLD_START)) {
             json.writeBooleanField(name, Boolean.parseBoolean(value));
         } else if (name.equals(MEMORY) || name.equals(SAMPLING)) {

@@ -23,7 +23,15 @@ class JsonLoggingTest {
                 Level.WARN,
                 message,
                 thrown,
-                Map.of("cold_start", "true", "function_memory_size", "1769", "service", "fallback"),
+                Map.of(
+                        "cold_start",
+                        "true",
+                        "function_memory_size",
+                        "1769",
+                        "sampling_rate",
+                        "0.0",
+                        "service",
+                        "fallback"),
                 arguments,
                 NOW);
         assertThat(line).doesNotContain("\n");
