@@ -52,6 +52,9 @@ public record Timing(
             Duration.ofSeconds(60),
             Duration.ofMinutes(1));
 
+    /** Twilio waits for 15 s at most for a webhook. */
+    private static final Duration LEAST_TOKEN_LIFE = Duration.ofSeconds(20);
+
     public Timing {
         Objects.requireNonNull(heartbeat);
         if (expiry.compareTo(heartbeat.multipliedBy(2)) < 0) {
@@ -62,7 +65,8 @@ public record Timing(
 
     /**
      * The same figures for a rehearsal that runs {@code speed} times as fast. Heartbeats stay at 2 s and expiry at 6 s
-     * at least, and what a caller hears (turn boundary, token life) stays in real time.
+     * at least, and what a caller hears (turn boundary) stays in real time. A stream may be opened for 20 s at least: longer than
+     * Twilio, which is not faster, waits for anything between the TwiML and the handshake.
      *
      * @param speed 1 or more
      */
@@ -82,7 +86,9 @@ public record Timing(
                 divided(scaleInLock, speed),
                 divided(protection, speed),
                 turnBoundary,
-                tokenLife,
+                tokenLife.compareTo(LEAST_TOKEN_LIFE) < 0
+                        ? tokenLife
+                        : atLeast(LEAST_TOKEN_LIFE, divided(tokenLife, speed)),
                 divided(round, speed));
     }
 

@@ -66,7 +66,12 @@ class TimingTest {
         Timing fast = Timing.STANDARD.scaled(60);
 
         assertThat(fast.turnBoundary()).isEqualTo(Duration.ofSeconds(5));
-        assertThat(fast.tokenLife()).isEqualTo(Duration.ofMinutes(1));
+    }
+
+    @Test
+    void a_stream_may_be_opened_for_longer_than_twilio_waits_for_a_webhook() {
+        assertThat(Timing.STANDARD.scaled(2).tokenLife()).isEqualTo(Duration.ofSeconds(30));
+        assertThat(Timing.STANDARD.scaled(20).tokenLife()).isEqualTo(Duration.ofSeconds(20));
     }
 
     @Test

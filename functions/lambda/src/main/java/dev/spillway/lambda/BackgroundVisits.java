@@ -8,6 +8,7 @@ import dev.spillway.core.background.Shifts;
 import dev.spillway.core.journal.Journal;
 import dev.spillway.core.journal.Journal.Entry;
 import dev.spillway.core.pool.PoolId;
+import dev.spillway.core.reconcile.SilenceWatch;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -55,6 +56,25 @@ final class BackgroundVisits {
     /** As {@link Rounds#visitAll}. */
     void visitAll(String what, Work work) {
         rounds.visitAll(what, pool -> visit(what, pool, work));
+    }
+
+    /**
+     * As {@link #visitAll}, and then, until the next round is due, those pools before their turn in which callers hear nothing.
+     * A visit before its turn that fails is told to the alarm, and is made up for by the next.
+     */
+    void visitAllAndWatch(String what, Work work, SilenceWatch watch) {
+        Instant begun = clock.instant();
+        try {
+            visitAll(what, work);
+        } finally {
+            watch.watch(rounds.pools(), begun, pool -> {
+                try {
+                    visit(what, pool, work);
+                } catch (RuntimeException e) {
+                    rounds.noteFailure(what, pool, e);
+                }
+            });
+        }
     }
 
     /** @param what the work's name, for the log */

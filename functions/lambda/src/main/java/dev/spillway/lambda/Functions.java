@@ -38,6 +38,7 @@ import dev.spillway.core.order.OrderFollowing;
 import dev.spillway.core.order.OrderGiving;
 import dev.spillway.core.outbound.DueJobs;
 import dev.spillway.core.pool.PoolId;
+import dev.spillway.core.reconcile.SilenceWatch;
 import dev.spillway.core.routing.CallAnswering;
 import dev.spillway.core.scaling.Growth;
 import dev.spillway.core.stream.StreamKey;
@@ -256,6 +257,10 @@ public final class Functions implements AutoCloseable {
 
     MissingRedirect missingRedirect() {
         return new MissingRedirect(streamFailure(), this::pause);
+    }
+
+    SilenceWatch silenceWatch() {
+        return new SilenceWatch(ports.pools(), timing, clock, this::pause);
     }
 
     private boolean pause(Duration wait) {

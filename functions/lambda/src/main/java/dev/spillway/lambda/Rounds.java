@@ -34,14 +34,20 @@ final class Rounds {
         }
     }
 
+    /** The pools of a round. */
+    List<PoolId> pools() {
+        List<PoolId> pools = new ArrayList<>();
+        pools.add(PoolId.GATEWAY);
+        tenants.all().stream().map(PoolId::of).forEach(pools::add);
+        return pools;
+    }
+
     /**
      * @param what the round's name, for the log
      * @throws UnfinishedException after every pool was visited, if a visit failed
      */
     void visitAll(String what, Consumer<PoolId> visit) {
-        List<PoolId> pools = new ArrayList<>();
-        pools.add(PoolId.GATEWAY);
-        tenants.all().stream().map(PoolId::of).forEach(pools::add);
+        List<PoolId> pools = pools();
         ConcurrentLinkedQueue<PoolId> failed = new ConcurrentLinkedQueue<>();
         ConcurrentLinkedQueue<Throwable> causes = new ConcurrentLinkedQueue<>();
         Semaphore permits = new Semaphore(AT_ONCE);
@@ -54,10 +60,7 @@ final class Rounds {
                     } catch (RuntimeException e) {
                         failed.add(pool);
                         causes.add(e);
-                        journal.write(Entry.of("visit-failed")
-                                .with("round", what)
-                                .with("pool", pool)
-                                .with("reason", e));
+                        noteFailure(what, pool, e);
                     } finally {
                         permits.release();
                     }
@@ -68,5 +71,11 @@ final class Rounds {
             List<String> names = failed.stream().map(PoolId::value).sorted().toList();
             throw new UnfinishedException(what, names, pools.size(), causes.element());
         }
+    }
+
+    /** One visit failed; the others go on. */
+    void noteFailure(String what, PoolId pool, RuntimeException why) {
+        journal.write(
+                Entry.of("visit-failed").with("round", what).with("pool", pool).with("reason", why));
     }
 }

@@ -7,13 +7,15 @@ import dev.spillway.core.call.MissingRedirect;
 import dev.spillway.core.call.StreamFailure.Kind;
 import dev.spillway.core.event.Announcement.StreamSilent;
 import dev.spillway.core.reconcile.Reconciliation;
+import dev.spillway.core.reconcile.SilenceWatch;
 import dev.spillway.core.tenant.Tenants;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every minute, in every pool, and for the pool of a task that stopped: table, ECS and callers are made to agree. On {@code
- * StreamSilent}: a call that was left where nobody hears it goes on.
+ * Every minute, in every pool, and for the pool of a task that stopped: table, ECS and callers are made to agree. Until the next
+ * minute it watches for containers that fall silent with calls. On {@code StreamSilent}: a call that was left where nobody
+ * hears it goes on.
  */
 public final class ZombieReconcilerHandler implements RequestHandler<ScheduledEvent, @Nullable Void> {
     private static final String NAME = "zombie-reconciler";
@@ -22,6 +24,7 @@ public final class ZombieReconcilerHandler implements RequestHandler<ScheduledEv
     private final BackgroundVisits visits;
     private final PoolOfService pools;
     private final Reconciliation reconciliation;
+    private final SilenceWatch silence;
     private final Tenants tenants;
     private final MissingRedirect redirect;
 
@@ -35,6 +38,7 @@ public final class ZombieReconcilerHandler implements RequestHandler<ScheduledEv
         this.visits = functions.background().visits();
         this.pools = functions.poolOfService();
         this.reconciliation = functions.background().reconciliation();
+        this.silence = functions.silenceWatch();
         this.tenants = functions.ports().tenants();
         this.redirect = functions.missingRedirect();
     }
@@ -48,7 +52,7 @@ public final class ZombieReconcilerHandler implements RequestHandler<ScheduledEv
     private boolean take(BusEvent event, Instant now) {
         return switch (event) {
             case BusEvent.Due due -> {
-                visits.visitAll(NAME, reconciliation::visit);
+                visits.visitAllAndWatch(NAME, reconciliation::visit, silence);
                 yield true;
             }
             case BusEvent.TaskChanged task -> {

@@ -247,6 +247,16 @@ class EventHandlersTest {
     }
 
     @Test
+    void while_a_call_is_up_the_reconciler_watches_until_the_next_minute() {
+        world.table.put(Sample.withCalls(Sample.ready(ACME_POOL, TASK.value()), ACME, 1, 1));
+
+        new ZombieReconcilerHandler(world.functions()).handleRequest(Fixtures.bus("rule-schedule"), null);
+
+        // the world's clock stands still, so that each wait is counted from the round's beginning
+        assertThat(world.slept).containsExactly(Duration.ofSeconds(20), Duration.ofSeconds(40));
+    }
+
+    @Test
     void a_stopped_task_makes_the_reconciler_visit_its_pool_alone() {
         world.table.put(Sample.ready(ACME_POOL, TASK.value()));
         world.table

@@ -8,8 +8,9 @@ import java.time.Duration;
 import java.time.InstantSource;
 
 /**
- * The way out on SIGTERM: no new calls; calls finish, or are given back to Twilio when the stop timeout is near; then the
- * item says STOPPING and carries no claim.
+ * The way out on SIGTERM: no new calls; calls finish; those that are up when three quarters of the stop timeout are over leave at
+ * the end of their turn, with what was said kept, and whoever finds no such end is given back in the middle of it; then the item
+ * says STOPPING and carries no claim.
  */
 final class Departure {
     private static final String REASON = "the task was asked to stop";
@@ -36,8 +37,12 @@ final class Departure {
             journal.write(Entry.of("giving-back")
                     .with("calls", running.streams().count())
                     .with("reason", "the stop timeout is near: their calls go on elsewhere"));
-            running.streams().closeAll("the container stops");
-            awaitQuiet(begun, stopTimeout.multipliedBy(9).dividedBy(10));
+            running.streams().leaveAll("the container stops");
+            // Of 120 s these are 12: twice what a turn's end and the last save may take.
+            if (!awaitQuiet(begun, stopTimeout.multipliedBy(17).dividedBy(20))) {
+                running.streams().closeAll("the container stops");
+                awaitQuiet(begun, stopTimeout.multipliedBy(9).dividedBy(10));
+            }
         }
         running.pulse().stop();
         become(ContainerState.STARTING, ContainerState.STOPPING);

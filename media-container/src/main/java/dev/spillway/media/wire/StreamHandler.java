@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One call's media stream, from the upgrade to its end: awaits the start, has it checked, then carries frames between Twilio
  * and the call's agent. Everything of a call is in its own handler, and nothing of another's. Runs on the channel's event
- * loop; only {@link #handOff} and {@link #giveBack} may be called from elsewhere.
+ * loop; only {@link #leaveAtBoundary} and {@link #giveBack} may be called from elsewhere.
  */
 final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> implements Talk.Call {
     private enum State {
@@ -62,7 +62,9 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
     /** The table is being asked about this stream's start. */
     private boolean answerDue;
 
-    private boolean handingOff;
+    /** Why it is to go at the end of its turn; null while it is not. */
+    private @Nullable String leavingFor;
+
     private boolean callEnded;
     /** The agent has ended the conversation: the call is over for good, and not only this stream of it. */
     private boolean hungUp;
@@ -206,19 +208,19 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
         }
     }
 
-    /** Waits for the end of the turn, then closes the stream. */
-    void handOff() {
+    /** Waits for the end of the turn, then closes the stream; the first reason stays. */
+    void leaveAtBoundary(String reason) {
         loop.execute(() -> {
-            if (!handingOff && state == State.LIVE) {
-                handingOff = true;
+            if (leavingFor == null && state == State.LIVE) {
+                leavingFor = reason;
                 long deadline =
                         System.nanoTime() + streams.limits().turnBoundary().toNanos();
-                awaitBoundary(deadline);
+                awaitBoundary(reason, deadline);
             }
         });
     }
 
-    private void awaitBoundary(long deadlineNanos) {
+    private void awaitBoundary(String reason, long deadlineNanos) {
         Talk answering = talk;
         if (state != State.LIVE || answering == null) {
             return;
@@ -226,14 +228,14 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
         if (mayLeave(answering, deadlineNanos)) {
             answering.leave(() -> {
                 if (mayLeave(answering, deadlineNanos)) {
-                    close(WebSocketCloseStatus.NORMAL_CLOSURE, "handed over to the tenant's own container");
+                    close(WebSocketCloseStatus.NORMAL_CLOSURE, reason);
                 } else {
-                    awaitBoundary(deadlineNanos); // somebody spoke meanwhile, or said goodbye
+                    awaitBoundary(reason, deadlineNanos); // somebody spoke meanwhile, or said goodbye
                 }
             });
             return;
         }
-        loop.schedule(() -> awaitBoundary(deadlineNanos), BOUNDARY_POLL_MILLIS, TimeUnit.MILLISECONDS);
+        loop.schedule(() -> awaitBoundary(reason, deadlineNanos), BOUNDARY_POLL_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     private boolean mayLeave(Talk answering, long deadlineNanos) {

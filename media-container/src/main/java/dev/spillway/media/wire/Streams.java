@@ -88,7 +88,7 @@ public final class Streams implements OpenStreams {
     public void handOff(Generation generation) {
         StreamHandler stream = open.get(generation);
         if (stream != null) {
-            stream.handOff();
+            stream.leaveAtBoundary("handed over to the tenant's own container");
         }
     }
 
@@ -98,6 +98,11 @@ public final class Streams implements OpenStreams {
         if (stream != null) {
             stream.giveBack(reason);
         }
+    }
+
+    /** Closes each stream at the end of its turn, as a hand-off does. */
+    public void leaveAll(String reason) {
+        List.copyOf(open.values()).forEach(stream -> stream.leaveAtBoundary(reason));
     }
 
     /** Closes every stream: Twilio goes on with the redirects. */

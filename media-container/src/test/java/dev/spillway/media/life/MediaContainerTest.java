@@ -232,15 +232,31 @@ class MediaContainerTest {
     }
 
     @Test
-    void near_the_stop_timeout_calls_are_given_back_to_twilio_and_their_claims_end() throws Exception {
+    void near_the_stop_timeout_calls_leave_at_the_end_of_their_turn_and_those_without_one_in_the_middle()
+            throws Exception {
         container = container(Map.of("SPILLWAY_STOP_TIMEOUT_SECONDS", "2"));
         container.start();
-        TestStream stream = talk(1);
+        TestStream listening = talk(1);
+        TestStream speaking = talk(2);
+        // given one caller who has heard the greeting out, and one who speaks and speaks
+        await().until(() -> listening.received().stream()
+                .anyMatch(message -> message.path("mark").path("name").asText().equals("end:1")));
+        speaking.frames(30, true);
+        // when
         container.stop();
-        assertThat(stream.awaitClosed().code()).isEqualTo(1001);
-        assertThat(table.look(ACME_POOL, ID).claims()).isEmpty();
-        assertThat(table.look(ACME, call(1)).finished()).isFalse();
-        assertThat(table.written("giving-back")).hasSize(1);
+        // then
+        assertThat(listening.awaitClosed().code()).isEqualTo(1000);
+        assertThat(speaking.awaitClosed().code()).isEqualTo(1001);
+        await().until(() -> table.look(ACME_POOL, ID).claims().isEmpty());
+        for (int n = 1; n <= 2; n++) {
+            assertThat(table.look(ACME, call(n)).finished()).isFalse();
+        }
+        assertThat(table.written("giving-back"))
+                .singleElement()
+                .satisfies(entry -> assertThat(entry.fields()).containsEntry("calls", "2"));
+        assertThat(table.written("stream-closed"))
+                .extracting(entry -> entry.fields().get("reason"))
+                .containsExactly("the container stops", "the container stops");
     }
 
     @Test

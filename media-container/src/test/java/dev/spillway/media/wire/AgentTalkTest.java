@@ -22,6 +22,7 @@ import dev.spillway.core.tenant.Tenant;
 import dev.spillway.core.tenant.TenantId;
 import dev.spillway.media.agent.Agent;
 import dev.spillway.media.agent.Agents;
+import dev.spillway.media.agent.EmbeddedAgents;
 import dev.spillway.media.agent.Utterance;
 import dev.spillway.media.rig.HandClock;
 import dev.spillway.media.rig.Rig;
@@ -30,6 +31,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -39,13 +41,17 @@ import org.junit.jupiter.api.Test;
 
 /** What an embedded agent knows of a call goes with the call. */
 class AgentTalkTest {
+    /** The embedded agent, with answers of a tenth of a second. */
+    private static final Agents BRIEF = (tenant, line) -> new EmbeddedAgents(Duration.ofMillis(50), Duration.ZERO, true)
+            .forCall(tenant, line, Map.of("rehearsal", "answer=0.1"));
+
     private final MemoryTable table = Rig.table();
     private final HandClock clock = new HandClock(NOW);
 
     @Test
     void a_conversation_is_kept_after_each_answer_and_goes_on_in_the_next_container() {
-        try (Rig gateway = Rig.of(table, clock, PoolId.GATEWAY, "g1").start();
-                Rig acme = Rig.of(table, clock, ACME_POOL, "c1").start()) {
+        try (Rig gateway = rig(PoolId.GATEWAY, "g1").start();
+                Rig acme = rig(ACME_POOL, "c1").start()) {
             TestStream held = open(gateway, 1);
             await().until(() -> held.marks().contains("persona:acme:greeting"));
             ask(held, 1);
@@ -89,9 +95,7 @@ class AgentTalkTest {
 
     @Test
     void a_table_that_cannot_be_reached_neither_holds_an_answer_nor_a_hand_off_up() {
-        try (Rig gateway = Rig.of(table, clock, PoolId.GATEWAY, "g1")
-                .conversations(new Broken())
-                .start()) {
+        try (Rig gateway = rig(PoolId.GATEWAY, "g1").conversations(new Broken()).start()) {
             TestStream held = open(gateway, 1);
             await().until(() -> held.marks().contains("persona:acme:greeting"));
             ask(held, 1);
@@ -120,8 +124,7 @@ class AgentTalkTest {
                 return table.conversations().keep(tenant, sid, hop, state, now);
             }
         };
-        try (Rig gateway =
-                Rig.of(table, clock, PoolId.GATEWAY, "g1").conversations(slow).start()) {
+        try (Rig gateway = rig(PoolId.GATEWAY, "g1").conversations(slow).start()) {
             TestStream held = open(gateway, 1);
             await().until(() -> held.marks().contains("persona:acme:greeting"));
             ask(held, 1);
@@ -165,7 +168,7 @@ class AgentTalkTest {
                 return times == 1 || times > 5; // somebody begins to speak once it was asked
             }
         };
-        try (Rig gateway = Rig.of(table, clock, PoolId.GATEWAY, "g1")
+        try (Rig gateway = rig(PoolId.GATEWAY, "g1")
                 .agents(talkative)
                 .limits(StreamLimits.standard(Duration.ofMinutes(1)))
                 .start()) {
@@ -217,7 +220,7 @@ class AgentTalkTest {
                 acme.secretName(),
                 new Persona(Persona.UPSTREAM, own.voice(), own.greeting(), own.resume(), own.farewell()),
                 acme.callers()));
-        try (Rig gateway = Rig.of(table, clock, PoolId.GATEWAY, "g1").start()) {
+        try (Rig gateway = rig(PoolId.GATEWAY, "g1").start()) {
             TestStream held = open(gateway, 1);
             await().until(() -> held.marks().contains("persona:acme:greeting"));
             ask(held, 1);
@@ -228,15 +231,17 @@ class AgentTalkTest {
     }
 
     private void assertBeginsAnew(Conversations conversations, String why) {
-        try (Rig acme = Rig.of(table, clock, ACME_POOL, "c1")
-                .conversations(conversations)
-                .start()) {
+        try (Rig acme = rig(ACME_POOL, "c1").conversations(conversations).start()) {
             TestStream moved = open(acme, 2);
             await().until(() -> moved.marks().contains("persona:acme:resume"));
             assertThat(table.written("conversation-lost"))
                     .singleElement()
                     .satisfies(entry -> assertThat(entry.toString()).contains(why));
         }
+    }
+
+    private Rig.Builder rig(PoolId pool, String name) {
+        return Rig.of(table, clock, pool, name).agents(BRIEF);
     }
 
     /** The caller says something, and hears the answer to its end. */

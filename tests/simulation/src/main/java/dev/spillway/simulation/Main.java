@@ -13,6 +13,8 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] arguments) {
+        // Some libraries look for a logger when they start; here is none, and nothing to log.
+        System.setProperty("slf4j.internal.verbosity", "ERROR");
         System.exit(line(arguments).execute(arguments));
     }
 

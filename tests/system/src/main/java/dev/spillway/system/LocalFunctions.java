@@ -69,6 +69,11 @@ final class LocalFunctions implements AutoCloseable {
         return new DynamoPools(onlooker.dynamoDb(), table);
     }
 
+    /** What a deployment tells of a pool. */
+    void describe(Pool pool) {
+        new DynamoPools(onlooker.dynamoDb(), table).describe(pool);
+    }
+
     /** The leases of background work, over the same connections. */
     Leases leases() {
         return new DynamoLeases(onlooker.dynamoDb(), table);

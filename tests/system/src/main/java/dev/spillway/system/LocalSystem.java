@@ -290,6 +290,11 @@ final class LocalSystem implements AutoCloseable {
         ecs.deploy(serviceName(id(tenant)), serviceName(id(tenant)), revision);
     }
 
+    /** What a deployment tells of the tenant: the pool's policy is that one's from now on, its running figures stay. */
+    void describe(LocalTenant tenant) {
+        functions.describe(pool(tenant));
+    }
+
     EventBridgeStandIn bus() {
         return bus;
     }
@@ -414,11 +419,15 @@ final class LocalSystem implements AutoCloseable {
                     Policy.ScaleInRule.IDLE);
             return Pool.fresh(id, policy, serviceName(id.value()), streamUrl(id.value()), Instant.now());
         }
-        LocalTenant tenant = tenants.stream()
+        return pool(tenants.stream()
                 .filter(one -> id(one).equals(id.value()))
                 .findFirst()
-                .orElseThrow();
-        return Pool.fresh(id, tenant.policy(), serviceName(id.value()), streamUrl(id.value()), Instant.now())
+                .orElseThrow());
+    }
+
+    private Pool pool(LocalTenant tenant) {
+        String id = id(tenant);
+        return Pool.fresh(new PoolId(id), tenant.policy(), serviceName(id), streamUrl(id), Instant.now())
                 .withOutbound(Outbound.of(scaled(tenant.outbound())));
     }
 

@@ -26,7 +26,7 @@ class AttemptsIT {
         Path work = Files.createTempDirectory("spillway-attempts-");
         System.out.println("logs of containers and functions: " + work + "; seed 1");
         try (LocalSystem system =
-                new LocalSystem(new LocalSystem.Options(20, 300, Cli.home(), work, 1, TwilioSwitches.likely(1)))) {
+                new LocalSystem(new LocalSystem.Options(20, 300, Trained.home(), work, 1, TwilioSwitches.likely(1)))) {
             system.start();
             // given a call that its pool takes, and one that is held until its pool has a container
             Call direct = system.call(LocalTenant.GLOBEX, CallScript.ofTurns(1));

@@ -29,7 +29,7 @@ class ConsoleIT {
         Path work = Files.createTempDirectory("spillway-console-");
         System.out.println("logs of containers, functions and the browser: " + work + "; seed 8");
         try (LocalSystem system = new LocalSystem(
-                        new LocalSystem.Options(20, 300, Cli.home(), work, 8, TwilioSwitches.likely(8)));
+                        new LocalSystem.Options(20, 300, Trained.home(), work, 8, TwilioSwitches.likely(8)));
                 SignedApi api = system.signedApi();
                 Browser browser = new Browser(work)) {
             system.start();

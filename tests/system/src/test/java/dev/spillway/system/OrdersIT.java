@@ -47,7 +47,7 @@ class OrdersIT {
     static void start() throws Exception {
         Path work = Files.createTempDirectory("spillway-it-");
         System.out.println("logs of containers and functions: " + work + "; seed 6");
-        system = new LocalSystem(new LocalSystem.Options(10, 300, Cli.home(), work, 6, TwilioSwitches.likely(6)));
+        system = new LocalSystem(new LocalSystem.Options(10, 300, Trained.home(), work, 6, TwilioSwitches.likely(6)));
         system.journal().listen(DECISIONS::add);
         system.start();
         api = system.signedApi();

@@ -46,9 +46,10 @@ class RetirementIT {
                                     .formatted(Instant.now().plus(Duration.ofMinutes(10))))
                     .getFirst();
             // and seven callers on two containers of six slots, who hang up
-            List<Call> seven = stage.calls(LocalTenant.ACME, 7, lasting(55));
+            List<Call> seven = stage.calls(LocalTenant.ACME, 7, lasting(180));
             await().atMost(Duration.ofSeconds(50))
                     .until(() -> stage.ready(ACME).size() == 2 && stage.claims(ACME) == 7);
+            Stage.hangUp(seven);
             Stage.wentWell(seven, LocalTenant.ACME, MOST_SILENCE);
             assertThat(jobs.awaitEnd(now).path("outcome").asText()).isEqualTo("abandoned");
             List<ContainerId> kept =

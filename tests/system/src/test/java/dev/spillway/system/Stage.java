@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.spillway.core.DependencyException;
+import dev.spillway.core.call.ClaimKey;
 import dev.spillway.core.journal.Journal;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Container;
@@ -16,6 +17,7 @@ import dev.spillway.localcloud.twilio.CallScript;
 import dev.spillway.localcloud.twilio.CallTimeline;
 import dev.spillway.localcloud.twilio.EndReason;
 import dev.spillway.localcloud.twilio.TwilioSwitches;
+import dev.spillway.localcloud.twilio.Utterance;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,14 +60,18 @@ final class Stage implements AutoCloseable {
         this(speed, switches, tenants, Map.of());
     }
 
-    private Stage(double speed, TwilioSwitches switches, List<LocalTenant> tenants, Map<String, String> settings)
+    /**
+     * @param tenants acme and globex among them
+     * @param settings environment variables of the tenants' containers, beside the usual ones
+     */
+    Stage(double speed, TwilioSwitches switches, List<LocalTenant> tenants, Map<String, String> settings)
             throws Exception {
         work = Files.createTempDirectory("spillway-attack-");
         System.out.println("logs of containers and functions: " + work + "; seed " + switches.seed());
         system = new LocalSystem(new LocalSystem.Options(
                 speed,
                 300,
-                Cli.home(),
+                Trained.home(),
                 work,
                 switches.seed(),
                 switches,
@@ -73,7 +79,7 @@ final class Stage implements AutoCloseable {
                 settings,
                 false,
                 LocalSystem.GATEWAY_LIMIT,
-                List.of(Cli.home())));
+                List.of(Trained.home())));
         system.journal().listen(decisions::add);
         try {
             system.start();
@@ -119,6 +125,17 @@ final class Stage implements AutoCloseable {
                 .count();
     }
 
+    /** The calls that some container of these pools has connected. */
+    Set<ClaimKey> connected(PoolId... pools) {
+        return Stream.of(pools)
+                .flatMap(id -> view(id).containers().stream())
+                .filter(container -> container.state() != ContainerState.LOST)
+                .flatMap(container -> container.claims().entrySet().stream())
+                .filter(claim -> claim.getValue().phase() == Claim.Phase.CONNECTED)
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toSet());
+    }
+
     List<Call> calls(LocalTenant tenant, int count, CallScript script) {
         List<Call> calls = new ArrayList<>();
         for (int i = 0; i < count; i++) {
@@ -155,6 +172,22 @@ final class Stage implements AutoCloseable {
                     .as(() -> String.join("\n", CallTimeline.of(call)))
                     .isLessThan(mostSilence);
         }
+    }
+
+    /** They hang up now; whoever ended before is not touched. */
+    static void hangUp(List<Call> calls) {
+        calls.forEach(Call::hangUp);
+    }
+
+    /** Wherever the call was: no word of the agent was cut but by its caller, and none said twice. */
+    static void heardEachWordOnce(Call call) {
+        CallHistory history = call.history();
+        assertThat(history.utterances())
+                .as(() -> String.join("\n", CallTimeline.of(call)))
+                .noneMatch(Utterance::cut);
+        assertThat(Repetition.of(history))
+                .as(() -> String.join("\n", CallTimeline.of(call)))
+                .isZero();
     }
 
     static Set<String> speakers(Call call) {

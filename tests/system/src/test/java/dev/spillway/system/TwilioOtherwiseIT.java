@@ -65,7 +65,7 @@ class TwilioOtherwiseIT {
         for (int millis : List.of(200, 900, 2_500, 3_200, 3_600, 4_000, 4_400, 5_000, 6_000, 7_000)) {
             stage.calls(LocalTenant.ACME, 1, CallScript.lasting(Duration.ofMillis(millis)));
         }
-        // What was lost is asked for once no stream can be opened any more: a token lives for a minute.
+        // What was lost is asked for once no stream can be opened any more: a token lives for 20 s here.
         await().atMost(Duration.ofSeconds(150)).until(() -> stage.claims(PoolId.GATEWAY) + stage.claims(ACME) == 0);
         stage.allIsGone();
     }

@@ -105,7 +105,7 @@ public sealed interface Finding {
                     "ECS wants " + service.desired() + " tasks, the pool "
                             + view.pool().desired()));
         }
-        Rollout.find(view, service, tasks, timing, now).ifPresent(findings::add);
+        DeploymentWait.find(view, service, tasks, timing, now).ifPresent(findings::add);
         failedLaunches(view, tasks, timing, now).ifPresent(findings::add);
         return findings;
     }

@@ -35,18 +35,19 @@ public abstract class FleetContract {
     /** A new revision from now on. */
     protected abstract void deploy();
 
-    private List<ContainerId> in(TaskPhase phase) {
+    protected final List<ContainerId> tasksIn(TaskPhase phase) {
         return fleet().tasks(SERVICE).stream()
                 .filter(task -> task.phase() == phase)
                 .map(Task::id)
                 .toList();
     }
 
-    private List<ContainerId> running(int many) {
+    /** So many tasks, which all run. */
+    protected final List<ContainerId> running(int many) {
         fleet().setDesired(SERVICE, many);
-        await(() -> in(TaskPhase.RUNNING).size() == many
+        await(() -> tasksIn(TaskPhase.RUNNING).size() == many
                 && fleet().describe(SERVICE).pending() == 0);
-        return in(TaskPhase.RUNNING);
+        return tasksIn(TaskPhase.RUNNING);
     }
 
     @Test
@@ -73,7 +74,7 @@ public abstract class FleetContract {
         letTimePass();
 
         assertThat(fleet().tasks(SERVICE)).extracting(Task::id).containsExactlyInAnyOrderElementsOf(tasks);
-        assertThat(in(TaskPhase.RUNNING)).containsExactlyInAnyOrderElementsOf(tasks);
+        assertThat(tasksIn(TaskPhase.RUNNING)).containsExactlyInAnyOrderElementsOf(tasks);
     }
 
     @Test
@@ -82,10 +83,10 @@ public abstract class FleetContract {
         protect(tasks.getLast());
 
         fleet().setDesired(SERVICE, 1);
-        await(() -> in(TaskPhase.STOPPED).size() == 1);
+        await(() -> tasksIn(TaskPhase.STOPPED).size() == 1);
 
-        assertThat(in(TaskPhase.STOPPED)).containsExactly(tasks.getFirst());
-        assertThat(in(TaskPhase.RUNNING)).containsExactly(tasks.getLast());
+        assertThat(tasksIn(TaskPhase.STOPPED)).containsExactly(tasks.getFirst());
+        assertThat(tasksIn(TaskPhase.RUNNING)).containsExactly(tasks.getLast());
         assertThat(fleet().tasks(SERVICE))
                 .filteredOn(task -> task.phase() == TaskPhase.STOPPED)
                 .allSatisfy(task -> assertThat(task.stoppedReason()).isNotBlank());
@@ -98,10 +99,10 @@ public abstract class FleetContract {
 
         fleet().setDesired(SERVICE, 0);
         letTimePass();
-        assertThat(in(TaskPhase.RUNNING)).hasSize(2);
+        assertThat(tasksIn(TaskPhase.RUNNING)).hasSize(2);
 
         tasks.forEach(this::unprotect);
-        await(() -> in(TaskPhase.STOPPED).size() == 2);
+        await(() -> tasksIn(TaskPhase.STOPPED).size() == 2);
     }
 
     @Test
@@ -109,10 +110,10 @@ public abstract class FleetContract {
         ContainerId first = running(1).getFirst();
 
         end(first);
-        await(() ->
-                in(TaskPhase.STOPPED).contains(first) && in(TaskPhase.RUNNING).size() == 1);
+        await(() -> tasksIn(TaskPhase.STOPPED).contains(first)
+                && tasksIn(TaskPhase.RUNNING).size() == 1);
 
-        assertThat(in(TaskPhase.RUNNING)).doesNotContain(first);
+        assertThat(tasksIn(TaskPhase.RUNNING)).doesNotContain(first);
     }
 
     @Test
@@ -122,14 +123,14 @@ public abstract class FleetContract {
         protect(former);
 
         deploy();
-        await(() -> in(TaskPhase.RUNNING).size() == 2);
+        await(() -> tasksIn(TaskPhase.RUNNING).size() == 2);
         assertThat(fleet().describe(SERVICE).deploying()).isTrue();
         assertThat(fleet().describe(SERVICE).revision()).isNotEqualTo(before);
 
         unprotect(former);
         await(() -> !fleet().describe(SERVICE).deploying());
-        await(() -> in(TaskPhase.STOPPED).contains(former));
-        assertThat(in(TaskPhase.RUNNING)).hasSize(1).doesNotContain(former);
+        await(() -> tasksIn(TaskPhase.STOPPED).contains(former));
+        assertThat(tasksIn(TaskPhase.RUNNING)).hasSize(1).doesNotContain(former);
     }
 
     @Test

@@ -16,12 +16,15 @@ import dev.spillway.core.contract.OrderLogContract;
 import dev.spillway.core.contract.OutboundLinesContract;
 import dev.spillway.core.contract.PoolsContract;
 import dev.spillway.core.contract.StoriesContract;
+import dev.spillway.core.contract.TenantsContract;
 import dev.spillway.core.order.OrderLog;
 import dev.spillway.core.outbound.Jobs;
 import dev.spillway.core.outbound.OutboundLines;
 import dev.spillway.core.pool.Containers;
 import dev.spillway.core.pool.Pool;
 import dev.spillway.core.pool.Pools;
+import dev.spillway.core.tenant.Tenant;
+import dev.spillway.core.tenant.Tenants;
 import org.junit.jupiter.api.Nested;
 
 class MemoryTableTest {
@@ -187,6 +190,21 @@ class MemoryTableTest {
         @Override
         protected Conversations conversations() {
             return table.conversations();
+        }
+    }
+
+    @Nested
+    class OfTenants extends TenantsContract {
+        private final MemoryTable table = new MemoryTable();
+
+        @Override
+        protected Tenants tenants() {
+            return table.tenants();
+        }
+
+        @Override
+        protected void put(Tenant tenant) {
+            table.put(tenant);
         }
     }
 }

@@ -35,6 +35,9 @@ public record Bill(List<Line> lines, double fees) {
     private static final double ROUND_SECONDS_PER_TENANT = 0.02;
     private static final double FUNCTION_GB = 1.73;
 
+    /** Of each minute in which a call is up, the reconciler watches for silent containers so long (decision 31). */
+    private static final double WATCH_SECONDS = 40;
+
     /** Functions for a call that overflows: fallback, continue, two scalers, hand-off, two notices. */
     private static final double INVOCATIONS_PER_OVERFLOW = 7;
 
@@ -105,6 +108,10 @@ public record Bill(List<Line> lines, double fees) {
                 HOURS * (usd.loadBalancerHour() + usd.loadBalancerLcuHour() + 2 * usd.publicIpv4Hour())));
         lines.add(lambda(demand, usd));
         lines.add(flowing(
+                "Lambda",
+                "the watch for silent containers, while calls are up",
+                minutesWithCalls(demand) * WATCH_SECONDS * FUNCTION_GB * usd.lambdaArmGbSecond()));
+        lines.add(flowing(
                 "API Gateway",
                 "webhooks",
                 (demand.callsPerMonth() + 4 * demand.gatewayCallsPerMonth()) / MILLION * usd.httpApiMillionRequests()));
@@ -147,6 +154,11 @@ public record Bill(List<Line> lines, double fees) {
         return new Line("Lambda", "four rounds every minute, and calls", idle + own, idle);
     }
 
+    /** In a month, at most: as if no two calls were up in the same minute, where they need not be. */
+    private static double minutesWithCalls(Demand demand) {
+        return Math.min(60 * HOURS, demand.callsPerMonth() * demand.minutes());
+    }
+
     private static Line logs(Demand demand, Prices.Usd usd, double flowingHours, double standingHours) {
         double idle = SCHEDULES * 60 * HOURS * (LOG_KB_PER_ROUND + demand.tenants() * LOG_KB_PER_ROUND_AND_TENANT)
                 + standingHours * LOG_KB_PER_CONTAINER_HOUR;
@@ -179,7 +191,8 @@ public record Bill(List<Line> lines, double fees) {
 
     private static Line dynamo(Demand demand, Prices.Usd usd, double flowingHours, double standingHours) {
         double rounds = SCHEDULES * 60 * HOURS;
-        double idleReads = rounds * (1 + 4 * (demand.tenants() + 1));
+        double watches = 60 * HOURS * (demand.tenants() + 1);
+        double idleReads = rounds * (1 + 4 * (demand.tenants() + 1)) + watches;
         double idleWrites = standingHours * BEATS_PER_HOUR;
         double saves = demand.callsPerMonth() * demand.minutes() * SAVES_PER_MINUTE;
         double writes = flowingHours * BEATS_PER_HOUR

@@ -53,32 +53,47 @@ public final class LabCommand implements Callable<Integer> {
     @Option(
             names = "--page",
             paramLabel = "FILE",
-            description = "where --compare writes its page",
+            description = "where --compare writes its page (default: ${DEFAULT-VALUE})",
             defaultValue = "comparison.html")
     private Path page = Path.of("comparison.html");
 
-    @Option(names = "--minimum", description = "containers that always run", defaultValue = "0")
+    @Option(
+            names = "--minimum",
+            description = "containers that always run (default: ${DEFAULT-VALUE})",
+            defaultValue = "0")
     private int minimum;
 
-    @Option(names = "--maximum", description = "containers at most", defaultValue = "1000")
+    @Option(names = "--maximum", description = "containers at most (default: ${DEFAULT-VALUE})", defaultValue = "1000")
     private int maximum = 1000;
 
-    @Option(names = "--gateway", description = "containers of the gateway", defaultValue = "10")
+    @Option(
+            names = "--gateway",
+            description = "containers of the gateway (default: ${DEFAULT-VALUE})",
+            defaultValue = "10")
     private int gateway = 10;
 
-    @Option(names = "--out", description = "when the pool grows: plus-one, demand, ahead", defaultValue = "ahead")
+    @Option(
+            names = "--out",
+            description = "when the pool grows: plus-one, demand, ahead (default: ${DEFAULT-VALUE})",
+            defaultValue = "ahead")
     private String out = "ahead";
 
-    @Option(names = "--in", description = "when it shrinks: idle, consolidate", defaultValue = "consolidate")
+    @Option(
+            names = "--in",
+            description = "when it shrinks: idle, consolidate (default: ${DEFAULT-VALUE})",
+            defaultValue = "consolidate")
     private String in = "consolidate";
 
-    @Option(names = "--cold-start", description = "from asking for a container to READY", defaultValue = "60s")
+    @Option(
+            names = "--cold-start",
+            description = "from asking for a container to READY (default: ${DEFAULT-VALUE})",
+            defaultValue = "60s")
     private String coldStart = "60s";
 
-    @Option(names = "--limit", description = "calls per container", defaultValue = "6")
+    @Option(names = "--limit", description = "calls per container (default: ${DEFAULT-VALUE})", defaultValue = "6")
     private int limit = 6;
 
-    @Option(names = "--idle", description = "the idle window", defaultValue = "10m")
+    @Option(names = "--idle", description = "the idle window (default: ${DEFAULT-VALUE})", defaultValue = "10m")
     private String idle = "10m";
 
     @Option(names = "--json", paramLabel = "FILE", description = "where the outcome is written")

@@ -10,44 +10,26 @@ import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.routing.CallAnswering.Answered;
 import dev.spillway.core.stream.StreamAddress;
 import dev.spillway.core.tenant.Tenant;
-import dev.spillway.core.tenant.TwilioTokens;
 import dev.spillway.media.call.DirectCalls;
-import dev.spillway.media.call.Door.Entrance;
-import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
-/** Twilio, its callers, and the load balancers that it reaches the containers by. */
+/** Twilio and its callers. */
 final class Carrier implements Telephony {
     static final String API = "https://api.example.com";
     static final String VOICE_URL = "https://voice.example.com/voice";
-    private static final String TOKEN = "token-of-the-simulation";
     private static final Pattern STREAM = Pattern.compile("<Stream[^>]* url=\"wss://[^/]+(/[^\"]+)\"");
     private static final long SECOND = 1_000_000;
     /** Until then the first containers of all may still be starting, and every target refuses. */
     private static final long FIRST_MINUTE = 60 * SECOND;
-
-    static final TwilioTokens TOKENS = new TwilioTokens() {
-        @Override
-        public List<String> of(Tenant tenant) {
-            return List.of(TOKEN);
-        }
-
-        @Override
-        public void refresh(Tenant tenant) {}
-    };
 
     /**
      * What nobody could verify of Twilio, and how reliable its callbacks are.
@@ -67,9 +49,13 @@ final class Carrier implements Telephony {
     private final Map<CallSid, PhoneCall> calls = new LinkedHashMap<>();
     private final List<PhoneCall> open = new ArrayList<>();
     private final Map<CallSid, Chance> balancing = new HashMap<>();
+    private final Balancers balancers;
+    private final Upgrades upgrades;
 
-    Carrier(Ports ports, Functions functions, Faults faults, long seed, Manners manners) {
+    Carrier(Ports ports, Balancers balancers, Functions functions, Faults faults, long seed, Manners manners) {
         this.ports = ports;
+        this.balancers = balancers;
+        this.upgrades = new Upgrades(ports);
         this.functions = functions;
         this.faults = faults;
         this.seed = seed;
@@ -137,6 +123,7 @@ final class Carrier implements Telephony {
 
     private void live(PhoneCall call) {
         call.arrive();
+        call.progress(PhoneCall.Progress.RINGING);
         trace(call, "calls " + call.tenant());
         goOn(call, primary(call));
         notices(call);
@@ -191,8 +178,8 @@ final class Carrier implements Telephony {
             scheduler().spawn(task + " voice " + call, task.process(), 20_000, () -> {
                 try {
                     if (direct != null) {
-                        Map<String, String> form = form(call);
-                        reply.complete(direct.answer(form, sign(VOICE_URL, form)));
+                        Map<String, String> form = SignedForms.of(call);
+                        reply.complete(direct.answer(form, SignedForms.signature(VOICE_URL, form)));
                     }
                 } catch (RuntimeException e) {
                     ports.laws().surprise(e);
@@ -248,7 +235,7 @@ final class Carrier implements Telephony {
             return asked(call, webhook, "fallback of " + cause, hop, 15 * SECOND, false);
         }
         call.drop();
-        ports.laws().dropped(call);
+        ports.laws().callers().dropped(call);
         return new Instruction.Say("an application error has occurred", FinalStatus.FAILED);
     }
 
@@ -262,7 +249,7 @@ final class Carrier implements Telephony {
             case Answer.Busy busy -> new Instruction.Say("busy", FinalStatus.COMPLETED);
             case Answer.Apology apology -> {
                 if (scheduler().now() >= FIRST_MINUTE) {
-                    ports.laws().apologised(call);
+                    ports.laws().callers().apologised(call);
                 }
                 yield new Instruction.Say("apology", FinalStatus.COMPLETED);
             }
@@ -274,7 +261,7 @@ final class Carrier implements Telephony {
 
     private Instruction follow(PhoneCall call, Instruction.Open open) {
         call.follow(open.hop());
-        Conversation conversation = connect(call, open);
+        Conversation conversation = upgrades.open(balanced(call, open.pool()), open.path(), call);
         if (call.isOver() || call.isRedirected()) {
             if (conversation != null) {
                 conversation.stopped(call.isOver());
@@ -337,100 +324,9 @@ final class Carrier implements Telephony {
         });
     }
 
-    private @Nullable Conversation connect(PhoneCall call, Instruction.Open open) {
-        MediaTask first = balanced(call, open.pool());
-        if (first == null || !first.isListening()) {
-            return null;
-        }
-        Entrance entrance = entered(first, open.path(), call);
-        return switch (entrance) {
-            case null -> null;
-            case Entrance.Serve serve -> opened(first, null, serve, call);
-            case Entrance.Refuse refuse -> {
-                trace(call, first + " refuses its stream: " + refuse.reason());
-                yield null;
-            }
-            case Entrance.Relay relay -> {
-                MediaTask second = ports.tasks(open.pool()).stream()
-                        .filter(task -> task.self().address().equals(relay.address()) && task.isListening())
-                        .findFirst()
-                        .orElse(null);
-                Entrance there = second == null ? null : entered(second, relay.path(), call);
-                if (second != null && there instanceof Entrance.Serve serve) {
-                    yield opened(second, first, serve, call);
-                }
-                if (!first.process().isDead()) {
-                    first.relayEnded();
-                }
-                yield null;
-            }
-        };
-    }
-
-    private @Nullable Conversation opened(
-            MediaTask task, @Nullable MediaTask via, Entrance.Serve serve, PhoneCall call) {
-        if (task.process().isDead() || (via != null && via.process().isDead())) {
-            return null;
-        }
-        Conversation conversation = new Conversation(task, via, serve.seat(), serve.origin(), call);
-        task.opened(conversation);
-        return conversation;
-    }
-
-    private @Nullable Entrance entered(MediaTask task, String path, PhoneCall call) {
-        CompletableFuture<Entrance> answer = task.process().owes(new CompletableFuture<>());
-        scheduler().spawn(task + " stream " + call, task.process(), 15_000, () -> {
-            try {
-                Entrance entrance = task.enter(path);
-                if (!answer.complete(entrance)) {
-                    abandoned(task, entrance);
-                }
-            } catch (RuntimeException e) {
-                ports.laws().surprise(e);
-            }
-        });
-        if (!scheduler().await(answer, 15 * SECOND)) {
-            answer.cancel(false); // whatever comes now comes too late
-        }
-        return answer.isCompletedExceptionally() ? null : answer.join();
-    }
-
-    /** Whoever wanted the stream has gone. */
-    private static void abandoned(MediaTask task, Entrance entrance) {
-        switch (entrance) {
-            case Entrance.Refuse refuse -> {}
-            case Entrance.Relay relay -> task.relayEnded();
-            case Entrance.Serve serve -> task.unused(serve.seat());
-        }
-    }
-
-    /**
-     * The target with the fewest open requests among the healthy ones; among all that are registered if none is. A task is
-     * registered when it runs, before its process listens: then its connection is refused.
-     */
     private @Nullable MediaTask balanced(PhoneCall call, PoolId pool) {
-        Chance chance = balancing.computeIfAbsent(call.sid(), sid -> Chance.of(seed, "load balancers for " + call));
-        List<MediaTask> targets = ports.tasks(pool).stream()
-                .filter(task -> !task.process().isDead())
-                .toList();
-        boolean stale = chance.hits(0.1); // the last check of a frozen one may have been a moment before
-        List<MediaTask> healthy = targets.stream()
-                .filter(task -> task.isHealthy() && (stale || !task.process().isFrozen()))
-                .toList();
-        List<MediaTask> chosen = healthy.isEmpty() ? targets : healthy;
-        long fewest = chosen.stream().mapToLong(this::openRequests).min().orElse(0);
-        List<MediaTask> least =
-                chosen.stream().filter(task -> openRequests(task) == fewest).toList();
-        return least.isEmpty() ? null : chance.oneOf(least);
-    }
-
-    /** Streams that go through that target, whoever serves them. */
-    private long openRequests(MediaTask target) {
-        return ports.tasks(target.pool()).stream()
-                .flatMap(task -> task.conversations().stream())
-                .filter(conversation ->
-                        conversation.via() == null ? conversation.task() == target : conversation.via() == target)
-                .count();
+        return balancers.target(
+                pool, balancing.computeIfAbsent(call.sid(), sid -> Chance.of(seed, "load balancers for " + call)));
     }
 
     private void notices(PhoneCall call) {
@@ -448,24 +344,26 @@ final class Carrier implements Telephony {
         }
     }
 
+    /** Twilio sends on what is in progress, and nothing that still rings. */
     @Override
     public boolean sendToContinue(Tenant tenant, CallSid sid, int hop) {
-        PhoneCall call = calls.get(sid);
-        if (call == null || call.isOver()) {
-            return false;
-        }
-        call.redirect(hop);
-        return true;
+        Optional<PhoneCall> call = of(tenant, sid).filter(one -> one.isAnswered() && !one.isOver());
+        call.ifPresent(one -> one.redirect(hop));
+        return call.isPresent();
     }
 
     @Override
     public CallStatus status(Tenant tenant, CallSid sid) {
-        PhoneCall call = calls.get(sid);
-        if (call == null) {
-            return new CallStatus.Unknown();
-        }
-        FinalStatus ended = call.ended();
-        return ended == null ? new CallStatus.Live("in-progress") : new CallStatus.Over(ended);
+        return of(tenant, sid)
+                .map(PhoneCall::word)
+                .filter(word -> !word.isEmpty())
+                .map(CallStatus::of)
+                .orElseGet(CallStatus.Unknown::new);
+    }
+
+    /** Each tenant has an account of its own: Twilio knows no other's calls. */
+    private Optional<PhoneCall> of(Tenant tenant, CallSid sid) {
+        return Optional.ofNullable(calls.get(sid)).filter(call -> call.tenant().equals(tenant.id()));
     }
 
     private Scheduler scheduler() {
@@ -474,34 +372,5 @@ final class Carrier implements Telephony {
 
     private void trace(PhoneCall call, String words) {
         ports.trace().write(call.toString(), () -> words);
-    }
-
-    private static Map<String, String> form(PhoneCall call) {
-        return Map.of(
-                "CallSid",
-                call.sid().value(),
-                "AccountSid",
-                "AC00000000000000000000000000000000",
-                "From",
-                "+15005550001",
-                "To",
-                "+15005550006",
-                "CallStatus",
-                "ringing",
-                "Direction",
-                "inbound");
-    }
-
-    private static String sign(String url, Map<String, String> form) {
-        StringBuilder text = new StringBuilder(url);
-        new TreeMap<>(form).forEach((name, value) -> text.append(name).append(value));
-        try {
-            Mac mac = Mac.getInstance("HmacSHA1");
-            mac.init(new SecretKeySpec(TOKEN.getBytes(StandardCharsets.UTF_8), "HmacSHA1"));
-            return Base64.getEncoder()
-                    .encodeToString(mac.doFinal(text.toString().getBytes(StandardCharsets.UTF_8)));
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException(e);
-        }
     }
 }

@@ -17,12 +17,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * ECS: keeps as many tasks as a service wants, and chooses by itself which of the unprotected ones to stop. Launches are late,
- * fail, or are two at once.
+ * fail, hang, or are two at once.
  */
 final class Cluster implements Fleet {
     private static final long SECOND = 1_000_000;
     /** Between SIGTERM and SIGKILL: the most that Fargate allows. */
     private static final long STOP_TIMEOUT = 120 * SECOND;
+
+    /** How long a launch hangs before ECS gives it up: longer than anybody waits for one. A guess. */
+    private static final long ENDLESS = 900 * SECOND;
 
     private final Scheduler scheduler;
     private final Faults faults;
@@ -85,6 +88,14 @@ final class Cluster implements Fleet {
                     .toList();
         }
 
+        /** While it deploys, ECS protects no more tasks than the service wants. */
+        private boolean isFullyProtectedBut(Running asking) {
+            long others = counted().stream()
+                    .filter(task -> task != asking && task.isProtected())
+                    .count();
+            return others + 1 > desired;
+        }
+
         private boolean isDeploying() {
             return counted().stream().anyMatch(task -> task.revision != revision);
         }
@@ -142,7 +153,8 @@ final class Cluster implements Fleet {
         public Granted protect(int minutes) {
             asked++;
             reachable();
-            if (service.isDeploying() && faults.happens("blocked " + id + " #" + asked, 0.3)) {
+            if (service.isDeploying()
+                    && (service.isFullyProtectedBut(this) || faults.happens("blocked " + id + " #" + asked, 0.3))) {
                 blocked = true;
                 return new Granted.Refused("DEPLOYMENT_BLOCKED");
             }
@@ -160,6 +172,10 @@ final class Cluster implements Fleet {
             reachable();
             protectedUntil = 0;
             look(service, SECOND);
+        }
+
+        private boolean isProtected() {
+            return protectedUntil > scheduler.now();
         }
 
         /** Whether it is of a former revision, and its protection was refused as long as it ran. */
@@ -302,9 +318,8 @@ final class Cluster implements Fleet {
 
     /** Whichever of the unprotected ones. */
     private void stopSome(Deployed service, List<Running> candidates, int many) {
-        List<Running> unprotected = new ArrayList<>(candidates.stream()
-                .filter(task -> task.protectedUntil <= scheduler.now())
-                .toList());
+        List<Running> unprotected = new ArrayList<>(
+                candidates.stream().filter(task -> !task.isProtected()).toList());
         for (int i = 0; i < many && !unprotected.isEmpty(); i++) {
             Running victim = unprotected.remove(service.chance.below(unprotected.size()));
             stop(victim, "Scaling activity initiated by service " + service.name);
@@ -339,11 +354,12 @@ final class Cluster implements Fleet {
         service.tasks.add(task);
         trace.write("ecs", () -> "launches " + id + " for " + service.name);
         boolean fails = !surely && faults.happens("launch of " + id, failingLaunches);
-        scheduler.at(scheduler.now() + delay, null, () -> {
+        boolean hangs = !surely && !fails && faults.happens("endless launch of " + id, failingLaunches / 4);
+        scheduler.at(scheduler.now() + (hangs ? ENDLESS : delay), null, () -> {
             if (task.phase != TaskPhase.STARTING) {
                 return;
             }
-            if (fails) {
+            if (fails || hangs) {
                 task.exited("CannotPullContainerError: as drawn");
                 return;
             }

@@ -164,7 +164,7 @@ final class Conversation {
                     return;
                 }
                 state = State.LIVE;
-                task.laws().connected(this);
+                task.laws().callers().connected(this);
                 live.complete(true);
                 task.patience().later(() -> remember(resumed));
             }
@@ -179,6 +179,7 @@ final class Conversation {
         try {
             if (resumed) {
                 task.laws()
+                        .callers()
                         .remembers(
                                 this,
                                 task.memory().find(seat.tenant(), seat.sid()).isPresent());
@@ -190,7 +191,7 @@ final class Conversation {
                             seat.generation().hop(),
                             KNOWN,
                             task.clock().instant());
-            task.laws().kept(this, kept);
+            task.laws().callers().kept(this, kept);
         } catch (DependencyException e) {
             // the next turn keeps it again
         }

@@ -16,7 +16,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Twilio as it makes calls: one a second of each account, the others queued; some requests are refused, some answers are
@@ -32,7 +31,7 @@ final class Exchange implements Dials {
     private final Scheduler scheduler;
     private final Trace trace;
     private final Faults faults;
-    private final OutboundLaws laws;
+    private final Watch watch;
     private final Functions functions;
     private final Carrier carrier;
     private final Outgoing outgoing;
@@ -48,19 +47,35 @@ final class Exchange implements Dials {
             Scheduler scheduler,
             Trace trace,
             Faults faults,
-            OutboundLaws laws,
+            Watch watch,
             Functions functions,
             Carrier carrier,
             Scenario scenario) {
         this.scheduler = scheduler;
         this.trace = trace;
         this.faults = faults;
-        this.laws = laws;
+        this.watch = watch;
         this.functions = functions;
         this.carrier = carrier;
         this.outgoing = scenario.outgoing();
         this.manners = scenario.manners();
         this.seed = scenario.seed();
+    }
+
+    /** Told of every call that Twilio makes. */
+    interface Watch {
+        Watch NONE = new Watch() {
+            @Override
+            public void dials(Job job, Generation generation, List<CallOut> before) {}
+
+            @Override
+            public void made(CallOut out) {}
+        };
+
+        /** Twilio takes a request to dial. */
+        void dials(Job job, Generation generation, List<CallOut> before);
+
+        void made(CallOut out);
     }
 
     /** One call that Twilio made. */
@@ -70,7 +85,6 @@ final class Exchange implements Dials {
         private final Generation generation;
         private final Instant madeAt;
         private final Outgoing.Callee callee;
-        private String word = "queued";
         private long overAt = -1;
 
         private CallOut(PhoneCall call, Job job, Generation generation, Instant madeAt, Outgoing.Callee callee) {
@@ -101,19 +115,6 @@ final class Exchange implements Dials {
         long overAt() {
             return overAt;
         }
-
-        private String word() {
-            FinalStatus ended = call.ended();
-            return ended == null
-                    ? word
-                    : switch (ended) {
-                        case COMPLETED -> "completed";
-                        case BUSY -> "busy";
-                        case NO_ANSWER -> "no-answer";
-                        case FAILED -> "failed";
-                        case CANCELED -> "canceled";
-                    };
-        }
     }
 
     /** That job is for this wish. */
@@ -129,7 +130,9 @@ final class Exchange implements Dials {
                 try {
                     return port.dial(tenant, job, generation, notAfter);
                 } catch (DependencyException e) {
-                    return new Result.Unknown("no answer");
+                    return e.getCause() instanceof Throttled
+                            ? new Result.Refused("Twilio says 429", false)
+                            : new Result.Unknown("no answer");
                 }
             }
 
@@ -196,9 +199,10 @@ final class Exchange implements Dials {
                 callee.talkMicros(),
                 callee.agentEndsIt());
         CallOut out = new CallOut(call, job, generation, scheduler.instant(), callee);
-        laws.dials(job, generation, List.copyOf(calls.values()));
+        watch.dials(job, generation, List.copyOf(calls.values()));
         calls.put(call.sid(), out);
-        laws.made(out);
+        watch.made(out);
+        call.progress(PhoneCall.Progress.QUEUED);
         carrier.add(call);
         trace.write("twilio", () -> "takes " + call + " (" + call.sid() + ") for job " + job.id());
         long start = Math.max(scheduler.now(), nextStart.getOrDefault(job.tenant(), 0L));
@@ -211,7 +215,7 @@ final class Exchange implements Dials {
         PhoneCall call = out.call;
         if (!call.isOver()) {
             notice(out, "initiated");
-            out.word = "ringing";
+            call.progress(PhoneCall.Progress.RINGING);
             notice(out, "ringing");
             scheduler.await(call.nextNews(), out.callee.ringMicros());
         }
@@ -221,7 +225,7 @@ final class Exchange implements Dials {
                 case NO_ANSWER -> call.end(FinalStatus.NO_ANSWER);
                 case FAILED -> call.end(FinalStatus.FAILED);
                 case ANSWERED -> {
-                    out.word = "in-progress";
+                    call.answered();
                     notice(out, "in-progress");
                     carrier.answered(call, cause -> functions.dialled(out.job.id(), out.generation, call.sid(), cause));
                 }
@@ -229,7 +233,7 @@ final class Exchange implements Dials {
         }
         out.overAt = scheduler.now();
         trace.write("twilio", () -> call + " is over: " + call.ended());
-        notice(out, out.word());
+        notice(out, out.call.word());
     }
 
     private void notice(CallOut out, String word) {
@@ -246,26 +250,32 @@ final class Exchange implements Dials {
         }
     }
 
+    /** The newest first. Twilio dates a call by whole seconds. */
     @Override
     public List<Listed> find(Tenant tenant, String from, String to, Instant since) {
-        return calls.values().stream()
+        return List.copyOf(calls.values()).reversed().stream()
                 .filter(out -> out.job.from().equals(from)
                         && out.job.to().equals(to)
                         && out.job.tenant().equals(tenant.id())
-                        && !out.madeAt.isBefore(since))
-                .sorted((one, other) -> other.madeAt.compareTo(one.madeAt))
-                .map(out -> new Listed(out.call.sid(), out.word()))
+                        && !Instant.ofEpochSecond(out.madeAt.getEpochSecond()).isBefore(since))
+                .map(out -> new Listed(out.call.sid(), out.call.word()))
                 .toList();
     }
 
     @Override
     public Optional<String> status(Tenant tenant, CallSid sid) {
-        return Optional.ofNullable(calls.get(sid)).map(CallOut::word);
+        return of(tenant, sid).map(out -> out.call.word());
+    }
+
+    /** Each tenant has an account of its own: Twilio knows no other's calls. */
+    private Optional<CallOut> of(Tenant tenant, CallSid sid) {
+        return Optional.ofNullable(calls.get(sid))
+                .filter(out -> out.job.tenant().equals(tenant.id()));
     }
 
     @Override
     public boolean hangUp(Tenant tenant, CallSid sid) {
-        @Nullable CallOut out = calls.get(sid);
+        CallOut out = of(tenant, sid).orElse(null);
         if (out == null || out.isOver()) {
             return false;
         }

@@ -1,9 +1,6 @@
 package dev.spillway.simulation.world;
 
 import dev.spillway.core.DependencyException;
-import dev.spillway.core.Timing;
-import dev.spillway.core.background.Shift;
-import dev.spillway.core.background.Shifts;
 import dev.spillway.core.call.CallEnding;
 import dev.spillway.core.call.CallEnding.FinalStatus;
 import dev.spillway.core.call.CallSid;
@@ -30,12 +27,11 @@ import dev.spillway.core.outbound.Dials;
 import dev.spillway.core.outbound.OutboundEnding;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.Pools;
-import dev.spillway.core.reconcile.Reconciliation;
+import dev.spillway.core.reconcile.SilenceWatch;
 import dev.spillway.core.routing.CallAnswering;
 import dev.spillway.core.routing.CallAnswering.Answered;
 import dev.spillway.core.routing.CallAnswering.Asked;
 import dev.spillway.core.scaling.Growth;
-import dev.spillway.core.scaling.Retirement;
 import dev.spillway.core.tenant.TenantId;
 import java.time.Duration;
 import java.time.Instant;
@@ -44,97 +40,78 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
  * The functions: each invocation is a process of its own, that may die at any question. What starts a flow here is what its
- * handler does after it has verified and parsed; events come at least once, late, and in any order.
+ * handler does after it has verified and parsed.
  */
-final class Functions {
+final class Functions implements Bus.Subscribers {
     private static final long SECOND = 1_000_000;
     /** A webhook's flow has this long; then the last resort answers. */
     private static final long DEADLINE = 2_500_000;
     /** Callers wait for these; the others hold leases, and may stand still until they have none any more. */
     private static final Set<String> WAITED_FOR = Set.of("overflow-scaler", "hand-off");
 
-    /** Looks at a lease that another holds before its pool is left to that one. */
-    private static final int LOOKS = 4;
-
     /** The flows, as the functions wire them. */
     record Flows(
             CallAnswering answering,
             Growth growth,
             HandOff handOff,
-            Retirement retirement,
-            Reconciliation reconciliation,
             CallEnding ending,
             StreamFailure streamFailure,
-            Shifts shifts,
             Pools pools,
             OrderFollowing following,
             DialAnswering dialAnswering,
             OutboundEnding outboundEnding,
             DialerRuns dialer,
-            Dials dials) {}
-
-    /** How well the bus delivers. */
-    record Delivery(double lost, double late, double doubled) {}
+            Dials dials,
+            SilenceWatch silence) {}
 
     private final Scheduler scheduler;
     private final Faults faults;
     private final Trace trace;
     private final Laws laws;
-    private final HeldInVain heldInVain;
-    private final OrderLaws orderLaws;
-    private final Timing timing;
-    private final Delivery delivery;
+    private final Bus.Delivery schedules;
     private final long seed;
     private final Flows flows;
-    private final List<PoolId> pools;
+    private final Visits visits;
     private final Set<TenantId> dialling;
     private final Mutation mutation;
     /** How often a name was given: what something is called says what it is about, not how many came before it. */
     private final Map<String, Integer> names = new HashMap<>();
 
-    private int holders;
-
-    /** @param dialling tenants that make calls: the dialer of the others has nothing to do */
+    /**
+     * @param schedules how well the schedules keep their times
+     * @param dialling tenants that make calls: the dialer of the others has nothing to do
+     */
     Functions(
             Scheduler scheduler,
             Faults faults,
             Trace trace,
             Laws laws,
-            HeldInVain heldInVain,
-            OrderLaws orderLaws,
-            Timing timing,
-            Delivery delivery,
+            Bus.Delivery schedules,
             long seed,
             Flows flows,
-            List<PoolId> pools,
+            Visits visits,
             Set<TenantId> dialling,
             Mutation mutation) {
         this.scheduler = scheduler;
         this.faults = faults;
         this.trace = trace;
         this.laws = laws;
-        this.heldInVain = heldInVain;
-        this.orderLaws = orderLaws;
-        this.timing = timing;
-        this.delivery = delivery;
+        this.schedules = schedules;
         this.seed = seed;
         this.flows = flows;
-        this.pools = pools;
+        this.visits = visits;
         this.dialling = dialling;
         this.mutation = mutation;
     }
 
     /** The time as the running invocation knows it. */
     Instant now() {
-        Scheduler.Actor actor = scheduler.running();
-        long error = actor == null ? 0 : actor.process().clockErrorMicros();
-        return scheduler.instant().plusNanos(error * 1_000);
+        return scheduler.believed();
     }
 
     private String named(String about) {
@@ -144,10 +121,10 @@ final class Functions {
 
     private Machine invocation(String about) {
         String name = named(about);
-        return new Machine(name, Chance.of(seed, "clock of " + name).between(-1_500_000, 1_500_000)).mortal();
+        return new Machine(name, Clocks.error(Chance.of(seed, "clock of " + name))).mortal();
     }
 
-    private static String tail(CallSid sid) {
+    static String tail(CallSid sid) {
         return sid.value().substring(sid.value().length() - 6);
     }
 
@@ -195,7 +172,7 @@ final class Functions {
             if (!inTime) {
                 trace.write(process.name(), () -> "last resort: the gateway, unclaimed");
             }
-            laws.answered(tenant, sid, given, inTime);
+            laws.callers().answered(tenant, sid, given, inTime);
             answer.complete(given);
         });
         return answer;
@@ -249,40 +226,8 @@ final class Functions {
         });
     }
 
-    /** The bus takes an announcement; whether it did. */
-    boolean publish(Announcement announcement) {
-        String name = named("event " + about(announcement));
-        trace.write("bus", () -> announcement.toString());
-        if (!mutation.mayTell(announcement) || faults.happens("lost " + name, delivery.lost())) {
-            return true;
-        }
-        Chance chance = Chance.of(seed, name);
-        deliver(name, announcement, delay(name, chance));
-        if (faults.happens("doubled " + name, delivery.doubled())) {
-            deliver(name + " again", announcement, delay("again " + name, chance));
-        }
-        return true;
-    }
-
-    private static String about(Announcement announcement) {
-        return switch (announcement) {
-            case CallOverflowed overflow -> "overflowed " + tail(overflow.call()) + " at hop " + overflow.hop();
-            case SlotsTaken taken -> "taken " + taken.container();
-            case ContainerReady ready -> "ready " + ready.container();
-            case SlotFreed freed -> "freed " + freed.container();
-            case ContainerDrained drained -> "drained " + drained.container();
-            case StreamSilent silent -> "silent " + tail(silent.call()) + " at hop " + silent.hop();
-            case JobsWaiting waiting -> "jobs of " + waiting.tenant();
-        };
-    }
-
-    private long delay(String name, Chance chance) {
-        return faults.happens("late " + name, delivery.late())
-                ? chance.between(2 * SECOND, 90 * SECOND)
-                : chance.between(SECOND / 10, SECOND);
-    }
-
-    private void deliver(String event, Announcement announcement, long delay) {
+    @Override
+    public void deliver(String event, Announcement announcement, long delay) {
         switch (announcement) {
             case CallOverflowed overflow -> {
                 repeated("overflow-scaler", event, delay, 2, () -> {
@@ -307,12 +252,7 @@ final class Functions {
                 freed.pool().tenant().ifPresent(tenant -> dial(tenant, event, delay));
             }
             case ContainerDrained drained ->
-                repeated(
-                        "idle-sweeper",
-                        event,
-                        delay,
-                        2,
-                        () -> visit("idle-sweeper", drained.pool(), flows.retirement()::stopDrained));
+                repeated("idle-sweeper", event, delay, 2, () -> visits.stopDrained(drained.pool()));
             case StreamSilent silent ->
                 repeated(
                         "zombie-reconciler",
@@ -337,42 +277,33 @@ final class Functions {
                         () -> flows.growth().ask(PoolId.GATEWAY, false, now()));
     }
 
-    /** ECS says that a task of that pool stopped. */
-    void taskStopped(Cluster.Running task) {
-        String name = "task event " + task.id();
-        if (faults.happens("lost " + name, delivery.lost())) {
-            return;
-        }
-        repeated("zombie-reconciler", name, delay(name, Chance.of(seed, name)), 2, () -> reconcile(task.pool()));
+    @Override
+    public void taskStopped(String event, Cluster.Running task, long delay) {
+        repeated("zombie-reconciler", event, delay, 2, () -> visits.reconcile(task.pool()));
     }
 
     /** Every minute, anywhere within it. */
     void schedule(long untilMicros) {
+        List<PoolId> ofDialers = dialling.stream().sorted().map(PoolId::of).toList();
         for (long minute = 0; minute * 60 * SECOND < untilMicros; minute++) {
-            due("idle-sweeper", minute, pools, this::sweep);
-            due("zombie-reconciler", minute, pools, this::reconcile);
-            due(
-                    "gateway-scaler",
-                    minute,
-                    List.of(PoolId.GATEWAY),
-                    pool -> visit(
-                            "gateway-scaler",
-                            pool,
-                            (shift, now) -> flows.growth().in(shift).ask(PoolId.GATEWAY, false, now)));
-            due(
-                    "dialer",
-                    minute,
-                    dialling.stream().sorted().map(PoolId::of).toList(),
-                    pool -> pool.tenant().ifPresent(flows.dialer()::tick));
+            long round = minute;
+            due("idle-sweeper", minute, World.POOLS, visits::sweep);
+            due("zombie-reconciler", minute, World.POOLS, visits::reconcile, () -> watch(round));
+            due("gateway-scaler", minute, List.of(PoolId.GATEWAY), pool -> visits.scaleGateway());
+            due("dialer", minute, ofDialers, pool -> pool.tenant().ifPresent(flows.dialer()::tick));
         }
     }
 
     private void due(String name, long minute, List<PoolId> visited, Consumer<PoolId> work) {
+        due(name, minute, visited, work, () -> {});
+    }
+
+    private void due(String name, long minute, List<PoolId> visited, Consumer<PoolId> work, Runnable afterwards) {
         long within = Chance.of(seed, name + " " + minute).between(0, 59 * SECOND);
-        if (faults.happens("lost round " + name + " " + minute, delivery.lost() / 2)) {
+        if (faults.happens("lost round " + name + " " + minute, schedules.lost() / 2)) {
             return;
         }
-        boolean twice = faults.happens("doubled round " + name + " " + minute, delivery.doubled() / 2);
+        boolean twice = faults.happens("doubled round " + name + " " + minute, schedules.doubled() / 2);
         scheduler.at((minute * 60) * SECOND + within, null, () -> {
             for (PoolId pool : visited) {
                 String about = pool + " in minute " + minute;
@@ -381,7 +312,23 @@ final class Functions {
                     repeated(name, about + " too", SECOND / 10, 0, () -> work.accept(pool));
                 }
             }
+            afterwards.run();
         });
+    }
+
+    private void watch(long minute) {
+        once(
+                "zombie-reconciler's watch of minute " + minute,
+                0,
+                () -> flows.silence().watch(World.POOLS, now(), this::reconcileBeforeItsTurn));
+    }
+
+    private void reconcileBeforeItsTurn(PoolId pool) {
+        try {
+            visits.reconcile(pool);
+        } catch (DependencyException e) {
+            trace.write("zombie-reconciler", () -> "before its turn fails: " + e.getMessage());
+        }
     }
 
     /** An asynchronous invocation: Lambda repeats it if it fails. */
@@ -402,58 +349,5 @@ final class Functions {
                 laws.surprise(e);
             }
         });
-    }
-
-    private void sweep(PoolId pool) {
-        long asked = scheduler.now();
-        boolean done = visit("idle-sweeper", pool, (shift, now) -> {
-            flows.following().in(shift).visit(shift.pool(), now);
-            flows.retirement().sweep(shift, now);
-        });
-        if (done) {
-            orderLaws.followed(pool, asked);
-        }
-    }
-
-    private void reconcile(PoolId pool) {
-        long asked = scheduler.now();
-        if (visit("zombie-reconciler", pool, flows.reconciliation()::visit)) {
-            heldInVain.reconciled(pool, asked);
-        }
-    }
-
-    /** Whether it was made, and nobody took the pool before it was complete. */
-    private boolean visit(String what, PoolId pool, BiConsumer<Shift, Instant> work) {
-        String holder = what + " holder" + ++holders;
-        for (int look = 1; ; look++) {
-            switch (flows.shifts().begin(pool, holder, now())) {
-                case Shifts.Start.Begun begun -> {
-                    return carryOut(begun.shift(), work);
-                }
-                case Shifts.Start.NoPool none -> {
-                    return false;
-                }
-                case Shifts.Start.Busy busy -> {
-                    if (look > LOOKS) {
-                        return false;
-                    }
-                    scheduler.sleep(Scheduler.micros(timing.backgroundPatience().dividedBy(LOOKS)));
-                }
-            }
-        }
-    }
-
-    private boolean carryOut(Shift shift, BiConsumer<Shift, Instant> work) {
-        try {
-            work.accept(shift, now());
-        } catch (DependencyException e) {
-            try {
-                flows.shifts().breakOff(shift, now());
-            } catch (DependencyException alsoThat) {
-                e.addSuppressed(alsoThat);
-            }
-            throw e;
-        }
-        return flows.shifts().complete(shift, now());
     }
 }

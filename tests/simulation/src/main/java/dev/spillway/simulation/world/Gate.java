@@ -89,7 +89,13 @@ final class Gate {
 
     /** A port whose questions take time and fail; fenced views of it do so too. */
     <T> T port(Weather.Where where, Class<T> type, T real, Witness witness) {
+        return latePort(where, type, () -> real, witness);
+    }
+
+    /** The same for one that is there only once the first question is asked. */
+    <T> T latePort(Weather.Where where, Class<T> type, Supplier<T> later, Witness witness) {
         InvocationHandler handler = (proxy, method, arguments) -> {
+            T real = later.get();
             Object[] given = arguments == null ? new Object[0] : arguments;
             if (method.getDeclaringClass() == Object.class) {
                 return method.invoke(real, given);
@@ -156,6 +162,11 @@ final class Gate {
         Weather.State state = where == Weather.Where.TABLE && process.isCutOff(scheduler.now())
                 ? Weather.State.DOWN
                 : weather.at(where, scheduler.now());
+        if (state == Weather.State.THROTTLED
+                && Chance.of(who.hash(), 2, scheduler.now()).hits(0.5)) {
+            trace.write(who.name(), () -> operation + " is throttled, and changes nothing");
+            throw new DependencyException(where.toString(), operation + " is throttled", new Throttled());
+        }
         boolean fails = drawn.kind() == Faults.Kind.BEFORE || state == Weather.State.DOWN;
         if (state == Weather.State.SLOW) {
             scheduler.sleep(Chance.of(who.hash(), 1, scheduler.now()).between(200_000, 2_500_000));

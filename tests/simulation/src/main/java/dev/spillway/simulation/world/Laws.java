@@ -1,7 +1,5 @@
 package dev.spillway.simulation.world;
 
-import dev.spillway.core.call.Answer;
-import dev.spillway.core.call.Call;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.memory.MemoryTable;
 import dev.spillway.core.pool.Claim;
@@ -9,67 +7,53 @@ import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.ContainerState;
 import dev.spillway.core.pool.PoolId;
-import dev.spillway.core.routing.CallAnswering.Answered;
-import dev.spillway.core.tenant.TenantId;
 import java.lang.reflect.Method;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
-/** The invariants: looked at with every write, for the item that is written, and twice a second for what no write shows. */
+/**
+ * The invariants of containers and of their counts, looked at with every write, for the item that is written. Whatever is broken
+ * anywhere is told here; calls, callers and the rest have laws of their own.
+ */
 final class Laws {
     private final MemoryTable table;
     private final Trace trace;
-    private final Map<CallSid, Conversation> talking = new HashMap<>();
-    private final Set<CallSid> kept = new HashSet<>();
+    private final Scheduler scheduler;
+    private final CallerLaws callers;
     private final Set<String> lowered = new HashSet<>();
-    private @Nullable Scheduler scheduler;
     private long writes;
-    private long longestSilence;
-    private Expectation expectation = Expectation.LITTLE;
 
-    Laws(MemoryTable table, Trace trace) {
+    Laws(MemoryTable table, Trace trace, Scheduler scheduler, Expectation expectation) {
         this.table = table;
         this.trace = trace;
+        this.scheduler = scheduler;
+        this.callers = new CallerLaws(table, scheduler, this, expectation);
     }
 
-    void timedBy(Scheduler source) {
-        scheduler = source;
+    CallerLaws callers() {
+        return callers;
     }
 
-    void expect(Expectation callers) {
-        expectation = callers;
-    }
-
-    /** Every URL failed. */
-    void dropped(PhoneCall call) {
-        require(
-                expectation.drops(),
-                Invariant.OWNED,
-                () -> call + " (" + call.sid() + ") was dropped: no URL answered");
-    }
-
-    void apologised(PhoneCall call) {
-        require(expectation.apologies(), Invariant.OWNED, () -> call + " (" + call.sid() + ") heard an apology");
-    }
-
+    /** How many writes were looked at. */
     long writes() {
         return writes;
     }
 
+    void wrote() {
+        writes++;
+    }
+
+    /** Ends the run, whatever the flow that is running does with the exception. */
     Violation broken(Invariant invariant, String what) {
         trace.write("VIOLATION", () -> invariant + ": " + what);
         Violation violation = new Violation(invariant, what);
-        return scheduler == null ? violation : scheduler.fail(violation);
+        return scheduler.fail(violation);
     }
 
-    private void require(boolean holds, Invariant invariant, Supplier<String> what) {
+    void require(boolean holds, Invariant invariant, Supplier<String> what) {
         if (!holds) {
             throw broken(invariant, what.get());
         }
@@ -114,7 +98,7 @@ final class Laws {
                     Invariant.OLD_NOTICES,
                     () -> write + " of another generation changed the claim " + claim.generation() + " of " + key
                             + " on " + after.id());
-            Conversation conversation = key instanceof CallSid sid ? talking.get(sid) : null;
+            Conversation conversation = key instanceof CallSid sid ? callers.talking(sid) : null;
             require(
                     // A reserved one is what a container owes the table: it asks for a slot again, or gives the call
                     // back.
@@ -169,116 +153,8 @@ final class Laws {
         }
     }
 
-    /** Looks at each write to a call's record. */
-    Gate.Witness ofCalls() {
-        return (method, arguments) -> {
-            if (isRead(method) || arguments.length < 2) {
-                return result -> {};
-            }
-            TenantId tenant = (TenantId) arguments[0];
-            CallSid sid = (CallSid) arguments[1];
-            Optional<Call> before = table.peek(tenant, sid);
-            return result -> {
-                writes++;
-                Optional<Call> after = table.peek(tenant, sid);
-                if (before.isPresent() && after.isPresent()) {
-                    changed(before.get(), after.get());
-                    require(
-                            !method.getName().equals("end")
-                                    || before.get().outcome() == null
-                                    || Boolean.FALSE.equals(result),
-                            Invariant.ONE_OUTCOME,
-                            () -> sid + " ended twice: as " + before.get().outcome() + " and as "
-                                    + after.get().outcome());
-                }
-            };
-        };
-    }
-
-    private void changed(Call before, Call after) {
-        String call = "call " + after.sid();
-        require(
-                before.outcome() == null || before.outcome() == after.outcome(),
-                Invariant.ONE_OUTCOME,
-                () -> call + " ended as " + before.outcome() + " and then as " + after.outcome());
-        require(
-                after.hop() >= before.hop() && after.connectedHop() >= before.connectedHop(),
-                Invariant.OLD_NOTICES,
-                () -> call + " went from hop " + before.hop() + " (connected " + before.connectedHop() + ") back to "
-                        + after.hop() + " (" + after.connectedHop() + ")");
-        before.answers()
-                .forEach((hop, answer) -> require(
-                        (hop == after.hop() && before.connectedHop() < hop)
-                                || Objects.equals(after.answers().get(hop), answer),
-                        Invariant.OLD_NOTICES,
-                        () -> call + " had an answer for hop " + hop + ", and has another one now"));
-        require(
-                before.outcome() == null || after.hop() == before.hop(),
-                Invariant.OLD_NOTICES,
-                () -> call + " was placed after its end");
-    }
-
-    private static boolean isRead(Method method) {
+    static boolean isRead(Method method) {
         return method.getName().equals("find");
-    }
-
-    /** TwiML goes out. */
-    void answered(TenantId tenant, CallSid sid, Answered answered, boolean inTime) {
-        require(
-                !inTime
-                        || answered.answer() instanceof Answer.HangUp
-                        || table.peek(tenant, sid).isPresent(),
-                Invariant.ONE_OUTCOME,
-                () -> sid + " was answered without a record: " + answered);
-    }
-
-    /** A caller is let in. */
-    void connected(Conversation conversation) {
-        CallSid sid = conversation.seat().sid();
-        Conversation before = talking.put(sid, conversation);
-        require(
-                before == null
-                        || before == conversation
-                        || !before.isHeard()
-                        || conversation.call().conversation() != before,
-                Invariant.LIMIT,
-                () -> sid + " talks to " + conversation.task() + " and to another stream at once");
-        if (conversation.seat().isCallKnown()) {
-            Optional<Call> record = table.peek(conversation.seat().tenant(), sid);
-            require(
-                    record.filter(call -> call.hop()
-                                            > conversation.seat().generation().hop()
-                                    || call.names(conversation.seat().generation()))
-                            .isPresent(),
-                    Invariant.OLD_NOTICES,
-                    () -> sid + " talks to " + conversation.task() + " as "
-                            + conversation.seat().generation() + ", and its record says otherwise: "
-                            + record.flatMap(Call::current));
-        }
-        long live = conversation.task().conversations().stream()
-                .filter(Conversation::isLive)
-                .count();
-        require(
-                live <= conversation.task().admission().limit(),
-                Invariant.LIMIT,
-                () -> conversation.task() + " has " + live + " calls");
-    }
-
-    /** The table took what an agent knows, or refused it. */
-    void kept(Conversation conversation, boolean taken) {
-        if (taken) {
-            kept.add(conversation.seat().sid());
-        }
-    }
-
-    /** A conversation goes on elsewhere: whether what was kept of it was found. */
-    void remembers(Conversation conversation, boolean found) {
-        PhoneCall call = conversation.call();
-        require(
-                found || !kept.contains(call.sid()) || call.isOver(),
-                Invariant.OWNED,
-                () -> call + " (" + call.sid() + ") goes on in " + conversation.task()
-                        + ", and what was kept of it is gone");
     }
 
     /**
@@ -316,26 +192,5 @@ final class Laws {
                 }
             }
         };
-    }
-
-    /** What no write shows: whoever is on the phone hears something, or is told. */
-    void look(List<PhoneCall> calls) {
-        long now = scheduler == null ? 0 : scheduler.now();
-        for (PhoneCall call : calls) {
-            long silence = call.silence(now);
-            if (call.wasHeard()) {
-                longestSilence = Math.max(longestSilence, silence);
-            }
-            require(
-                    silence <= (call.wasHeard() ? expectation.silenceOfTalkersMicros() : expectation.silenceMicros()),
-                    Invariant.OWNED,
-                    () -> call + " (" + call.sid() + ", hop " + call.hop() + ") has heard nobody for "
-                            + silence / 1_000_000.0 + " s");
-        }
-    }
-
-    /** Of anybody who was talking before. */
-    long longestSilence() {
-        return longestSilence;
     }
 }

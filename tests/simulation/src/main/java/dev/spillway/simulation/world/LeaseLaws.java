@@ -16,9 +16,6 @@ import java.util.Optional;
  * The same for the dialers' lease; and that one is taken from nobody whose time is not over.
  */
 final class LeaseLaws {
-    /** Two clocks are 1.5 s off each. */
-    private static final long CLOCKS_DIFFER_SECONDS = 3;
-
     private final MemoryTable table;
     private final Scheduler scheduler;
     private final Laws laws;
@@ -89,7 +86,7 @@ final class LeaseLaws {
     }
 
     private void taken(PoolId pool, Lease before, Lease lease) {
-        if (!before.isFree(scheduler.instant().plusSeconds(CLOCKS_DIFFER_SECONDS))
+        if (!before.isFree(scheduler.instant().plusSeconds(Clocks.DIFFER_SECONDS))
                 || lease.generation() != before.generation() + 1) {
             throw laws.broken(
                     Invariant.ONE_HOLDER,

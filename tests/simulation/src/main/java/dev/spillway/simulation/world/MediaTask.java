@@ -106,7 +106,7 @@ final class MediaTask implements OpenStreams {
                         ports.timing().tokenLife(),
                         SetupBudget.STANDARD,
                         personas,
-                        Carrier.TOKENS,
+                        SignedForms.TOKENS,
                         admission,
                         seating,
                         ports.generations(),

@@ -32,8 +32,12 @@ final class Mishaps {
         switch (mishap.trouble()) {
             case TABLE_DOWN -> weather.add(Where.TABLE, Weather.State.DOWN, from, to);
             case TABLE_SLOW -> weather.add(Where.TABLE, Weather.State.SLOW, from, to);
+            case TABLE_THROTTLED -> weather.add(Where.TABLE, Weather.State.THROTTLED, from, to);
             case ECS_DOWN -> weather.add(Where.ECS, Weather.State.DOWN, from, to);
+            case ECS_THROTTLED -> weather.add(Where.ECS, Weather.State.THROTTLED, from, to);
             case TWILIO_DOWN -> weather.add(Where.TWILIO, Weather.State.DOWN, from, to);
+            case TWILIO_THROTTLED -> weather.add(Where.TWILIO, Weather.State.THROTTLED, from, to);
+            case BUS_DOWN -> weather.add(Where.BUS, Weather.State.DOWN, from, to);
             case DEPLOYMENT ->
                 scheduler.at(
                         from,
@@ -77,7 +81,15 @@ final class Mishaps {
                 scheduler.at(to, null, () -> scheduler.thaw(task.process()));
             }
             case CUT_OFF_CONTAINER -> task.process().cutOff(to);
-            case TABLE_DOWN, TABLE_SLOW, ECS_DOWN, TWILIO_DOWN, DEPLOYMENT -> {}
+            case TABLE_DOWN,
+                    TABLE_SLOW,
+                    TABLE_THROTTLED,
+                    ECS_DOWN,
+                    ECS_THROTTLED,
+                    TWILIO_DOWN,
+                    TWILIO_THROTTLED,
+                    BUS_DOWN,
+                    DEPLOYMENT -> {}
         }
     }
 }

@@ -28,9 +28,6 @@ import java.util.function.Supplier;
  */
 final class OrderLaws {
     private static final long SECOND = 1_000_000;
-    /** Of two clocks, each 1.5 s off, one may see the order's end before the other. */
-    private static final long CLOCKS_DIFFER_SECONDS = 3;
-
     /** An order is followed at once by the function that takes it; the containers hear of it with their next heartbeats. */
     private static final long FOLLOWED_WHEN_CALM = 20 * SECOND;
 
@@ -61,7 +58,7 @@ final class OrderLaws {
     }
 
     private Optional<Order> inForce(PoolId pool, Order.Subject subject) {
-        Instant later = scheduler.instant().plusSeconds(CLOCKS_DIFFER_SECONDS);
+        Instant later = scheduler.instant().plusSeconds(Clocks.DIFFER_SECONDS);
         return table.item(pool).orders().inForce(subject, later);
     }
 
@@ -185,7 +182,7 @@ final class OrderLaws {
                 .isBefore(scheduler
                         .instant()
                         .minusNanos(FOLLOWED_WHEN_CALM * 1_000)
-                        .minusSeconds(CLOCKS_DIFFER_SECONDS));
+                        .minusSeconds(Clocks.DIFFER_SECONDS));
     }
 
     /** Its stream did not open, and the slot that waits for it is claimed anew. */
@@ -217,7 +214,7 @@ final class OrderLaws {
      * @param begunMicros when that visit began: whatever was READY before, it has seen
      */
     void followed(PoolId pool, long begunMicros) {
-        Instant begun = Scheduler.START.plusNanos(begunMicros * 1_000).minusSeconds(CLOCKS_DIFFER_SECONDS);
+        Instant begun = Scheduler.START.plusNanos(begunMicros * 1_000).minusSeconds(Clocks.DIFFER_SECONDS);
         binding(pool, Order.Subject.POOL, begunMicros)
                 .filter(OrderLaws::closes)
                 .ifPresent(order -> table.look(pool)

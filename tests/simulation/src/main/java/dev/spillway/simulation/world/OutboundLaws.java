@@ -26,7 +26,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What has to hold of calls out: looked at with every dial, with every write of a job, a slot or a line, and twice a second. */
-final class OutboundLaws {
+final class OutboundLaws implements Exchange.Watch {
     private static final long SECOND = 1_000_000;
     /**
      * How old what a dialer knows of its pool may be when it dials: 30 s by its clock, 5 s on the way, two clocks 1.5 s off
@@ -83,8 +83,8 @@ final class OutboundLaws {
         return ends;
     }
 
-    /** Twilio takes a request to dial. */
-    void dials(Job job, Generation generation, List<Exchange.CallOut> before) {
+    @Override
+    public void dials(Job job, Generation generation, List<Exchange.CallOut> before) {
         OutboundPolicy policy = policies.get(job.tenant());
         Job there = table.look(job.id());
         Exchange.CallOut first = made.get(job.id());
@@ -128,7 +128,8 @@ final class OutboundLaws {
         orders.dials(job.id());
     }
 
-    void made(Exchange.CallOut out) {
+    @Override
+    public void made(Exchange.CallOut out) {
         made.put(out.job(), out);
         held.add(out);
     }

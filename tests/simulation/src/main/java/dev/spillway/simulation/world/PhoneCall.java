@@ -8,6 +8,23 @@ import org.jspecify.annotations.Nullable;
 
 /** One caller, as Twilio knows the call. */
 final class PhoneCall {
+    /** How far it has come, as long as it is not over. */
+    enum Progress {
+        /** Twilio knows nothing of it yet. */
+        NOT_MADE(""),
+        /** It waits to be begun: calls out alone do. */
+        QUEUED("queued"),
+        RINGING("ringing"),
+        /** Some TwiML of ours has answered it; a call out, whoever was called. */
+        IN_PROGRESS("in-progress");
+
+        private final String word;
+
+        Progress(String word) {
+            this.word = word;
+        }
+    }
+
     private final CallSid sid;
     private final TenantId tenant;
     private final int number;
@@ -19,7 +36,7 @@ final class PhoneCall {
     private @Nullable FinalStatus ended;
     private int hop;
     private int redirectedTo;
-    private boolean answered;
+    private Progress progress = Progress.NOT_MADE;
     private boolean told;
     private boolean dropped;
     private boolean everHeard;
@@ -128,13 +145,33 @@ final class PhoneCall {
         arrived = true;
     }
 
-    /** Whether some TwiML of ours has answered it. */
     boolean isAnswered() {
-        return answered;
+        return progress == Progress.IN_PROGRESS;
     }
 
     void answered() {
-        answered = true;
+        progress(Progress.IN_PROGRESS);
+    }
+
+    /** It never goes back. */
+    void progress(Progress next) {
+        if (next.compareTo(progress) > 0) {
+            progress = next;
+        }
+    }
+
+    /** Twilio's word for how it is; empty if Twilio knows no such call. */
+    String word() {
+        FinalStatus how = ended;
+        return how == null
+                ? progress.word
+                : switch (how) {
+                    case COMPLETED -> "completed";
+                    case BUSY -> "busy";
+                    case NO_ANSWER -> "no-answer";
+                    case FAILED -> "failed";
+                    case CANCELED -> "canceled";
+                };
     }
 
     /** Whether it heard the busy message, the apology or the end of the conversation. */

@@ -26,7 +26,8 @@ final class Report {
                         + violation.invariant().words()));
         out.println("  the shortest failing run found in " + shrunk.runs() + " tries: "
                 + outcome.scenario().words());
-        out.println("  its faults: " + outcome.fired());
+        out.println("  its faults: " + (outcome.fired().isEmpty() ? "none" : ""));
+        outcome.fired().forEach(fault -> out.println("    " + fault));
         List<String> trace = outcome.trace();
         int from = whole ? 0 : Math.max(0, trace.size() - LAST_LINES);
         if (from > 0) {

@@ -24,7 +24,7 @@ record Scenario(
         List<Mishap> mishaps,
         Faults.Profile profile,
         Carrier.Manners manners,
-        Functions.Delivery delivery,
+        Bus.Delivery delivery,
         double failingLaunches,
         ScaleOutRule rule,
         int limit,
@@ -41,6 +41,11 @@ record Scenario(
         String name() {
             return "arrival " + number;
         }
+
+        /** For so long at most. */
+        private Arrival talking(long mostMicros) {
+            return new Arrival(number, tenant, atMicros, patienceMicros, Math.min(talkMicros, mostMicros), agentEndsIt);
+        }
     }
 
     /** What can go wrong as a whole. */
@@ -54,8 +59,12 @@ record Scenario(
         VANISH_RELAY,
         TABLE_DOWN,
         TABLE_SLOW,
+        TABLE_THROTTLED,
         ECS_DOWN,
+        ECS_THROTTLED,
         TWILIO_DOWN,
+        TWILIO_THROTTLED,
+        BUS_DOWN,
         DEPLOYMENT
     }
 
@@ -83,7 +92,7 @@ record Scenario(
                 badness * chance.share() * 0.3,
                 badness * chance.share() * 0.3,
                 badness * chance.share() * 0.3);
-        Functions.Delivery delivery = new Functions.Delivery(
+        Bus.Delivery delivery = new Bus.Delivery(
                 badness * chance.share() * 0.3, badness * chance.share() * 0.3, badness * chance.share() * 0.3);
         if (badness == 0) {
             profile = Faults.Profile.CALM;
@@ -119,7 +128,7 @@ record Scenario(
         };
     }
 
-    /** Bursts, lulls, waves and trickles. */
+    /** Bursts, lulls and trickles; and in one seed of ten, waves. */
     private static List<Arrival> arrivals(long seed, long active) {
         Chance chance = Chance.of(seed, "arrivals");
         List<Arrival> arrivals = new ArrayList<>();
@@ -141,7 +150,32 @@ record Scenario(
                 arrivals.add(arrival(++number, tenant, from + at, Chance.of(seed, "caller " + number)));
             }
         }
+        arrivals.addAll(waves(seed, active, number));
         return List.copyOf(arrivals);
+    }
+
+    /**
+     * As many callers again and again, who talk for a short time, and a lull after each wave that is about as long as the idle
+     * window: the pool grows and shrinks by turns.
+     */
+    private static List<Arrival> waves(long seed, long active, int before) {
+        Chance chance = Chance.of(seed, "waves");
+        if (!chance.hits(0.1)) {
+            return List.of();
+        }
+        TenantId tenant = chance.oneOf(TENANTS);
+        int many = 3 + chance.below(6);
+        long apart = chance.between(50, 110) * SECOND;
+        List<Arrival> arrivals = new ArrayList<>();
+        int number = before;
+        for (long from = chance.between(0, apart); from < active * 3 / 4; from += apart) {
+            for (int i = 0; i < many; i++) {
+                Chance caller = Chance.of(seed, "caller " + ++number);
+                long at = from + caller.between(0, 8 * SECOND);
+                arrivals.add(arrival(number, tenant, at, caller).talking(30 * SECOND));
+            }
+        }
+        return arrivals;
     }
 
     /** Who gives up while waiting: one in fifteen, most of them at half a minute and at a minute. */
@@ -187,13 +221,42 @@ record Scenario(
                 Trouble.TWILIO_DOWN,
                 Trouble.DEPLOYMENT);
         for (int i = 1; i <= many; i++) {
-            Trouble trouble = chance.oneOf(kinds);
+            Trouble trouble = milder(chance.oneOf(kinds), Chance.of(seed, "throttling " + i));
             long at = chance.between(0, active - 10 * SECOND);
             long most = trouble == Trouble.FREEZE_CONTAINER || trouble == Trouble.CUT_OFF_CONTAINER ? 240 : 90;
             long lasts = Math.min(chance.between(1, most) * SECOND, active - at);
             mishaps.add(new Mishap(i, trouble, at, lasts, chance.below(1_000)));
         }
+        Chance bus = Chance.of(seed, "bus");
+        if (badness > 0 && bus.hits(0.08)) {
+            long at = bus.between(0, active - 10 * SECOND);
+            long lasts = Math.min(bus.between(5, 120) * SECOND, active - at);
+            mishaps.add(new Mishap(many + 1, Trouble.BUS_DOWN, at, lasts, 0));
+        }
         return List.copyOf(mishaps);
+    }
+
+    /** Some of what would be down, or slow, is throttled instead. */
+    private static Trouble milder(Trouble drawn, Chance chance) {
+        if (!chance.hits(0.35)) {
+            return drawn;
+        }
+        return switch (drawn) {
+            case TABLE_DOWN, TABLE_SLOW -> Trouble.TABLE_THROTTLED;
+            case ECS_DOWN -> Trouble.ECS_THROTTLED;
+            case TWILIO_DOWN -> Trouble.TWILIO_THROTTLED;
+            case KILL_CONTAINER,
+                    VANISH_HOST,
+                    FREEZE_CONTAINER,
+                    CUT_OFF_CONTAINER,
+                    FREEZE_RELAY,
+                    VANISH_RELAY,
+                    TABLE_THROTTLED,
+                    ECS_THROTTLED,
+                    TWILIO_THROTTLED,
+                    BUS_DOWN,
+                    DEPLOYMENT -> drawn;
+        };
     }
 
     /** The same with less in it. */

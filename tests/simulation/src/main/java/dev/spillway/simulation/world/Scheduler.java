@@ -114,6 +114,12 @@ final class Scheduler {
         return START.plusNanos(now * 1_000);
     }
 
+    /** The time as whoever is running believes it to be. */
+    Instant believed() {
+        Actor actor = running;
+        return instant().plusNanos(actor == null ? 0 : actor.process.clockErrorMicros() * 1_000);
+    }
+
     long steps() {
         return steps;
     }

@@ -29,26 +29,33 @@ final class Seeds {
             long writes,
             long virtualSeconds,
             Map<String, Long> tally,
-            Map<String, Long> faults,
+            FaultCounts faults,
             Map<String, Long> silences,
             Duration took) {
         double seedsPerSecond() {
             return ran * 1_000.0 / Math.max(1, took.toMillis());
         }
 
+        /** In some lines. */
         String words() {
-            return "%d seeds in %.1f s (%.0f a second), %d steps, %d writes looked at, %.1f virtual hours, attempts %s, faults %s, longest silence of talkers in s where only one container is lost %s, %d violations"
-                    .formatted(
-                            ran,
-                            took.toMillis() / 1_000.0,
-                            seedsPerSecond(),
-                            steps,
-                            writes,
-                            virtualSeconds / 3_600.0,
-                            tally,
-                            faults,
-                            silences,
-                            failures.size());
+            List<String> lines = new ArrayList<>();
+            lines.add(
+                    "%d seeds in %.1f s (%.0f a second), %d steps, %d writes looked at, %.1f virtual hours, %d violations"
+                            .formatted(
+                                    ran,
+                                    took.toMillis() / 1_000.0,
+                                    seedsPerSecond(),
+                                    steps,
+                                    writes,
+                                    virtualSeconds / 3_600.0,
+                                    failures.size()));
+            lines.add("attempts: " + FaultCounts.counted(tally));
+            lines.addAll(faults.lines());
+            if (!silences.isEmpty()) {
+                lines.add("longest silence of talkers, in s, where one container is lost and nothing else: "
+                        + FaultCounts.counted(silences));
+            }
+            return String.join("\n  ", lines);
         }
     }
 
@@ -63,7 +70,7 @@ final class Seeds {
         AtomicLong next = new AtomicLong(from);
         List<Outcome> failures = new ArrayList<>();
         Map<String, Long> tally = new TreeMap<>();
-        Map<String, Long> faults = new TreeMap<>();
+        FaultCounts faults = new FaultCounts();
         Map<String, Long> silences = new TreeMap<>();
         long[] sums = new long[4];
         List<Throwable> broken = new ArrayList<>();
@@ -80,11 +87,7 @@ final class Seeds {
                             sums[2] += outcome.writes();
                             sums[3] += outcome.seconds();
                             outcome.tally().forEach((what, many) -> tally.merge(what, (long) many, Long::sum));
-                            outcome.fired().forEach(name -> faults.merge(kind(name), 1L, Long::sum));
-                            outcome.scenario()
-                                    .mishaps()
-                                    .forEach(mishap ->
-                                            faults.merge(mishap.trouble().toString(), 1L, Long::sum));
+                            faults.add(outcome);
                             outcome.scenario()
                                     .only()
                                     .ifPresent(trouble ->
@@ -133,17 +136,5 @@ final class Seeds {
                     silences,
                     Duration.ofNanos(System.nanoTime() - begun));
         }
-    }
-
-    /** The fault's name without what it happened to. */
-    private static String kind(String name) {
-        int end = 0;
-        while (end < name.length() && !Character.isDigit(name.charAt(end))) {
-            end++;
-        }
-        String words = name.substring(0, end).strip();
-        int space = words.indexOf(' ');
-        boolean drawn = space > 0 && Character.isUpperCase(words.charAt(space - 1));
-        return drawn ? words.substring(0, space) : words;
     }
 }

@@ -24,9 +24,6 @@ import java.util.Set;
  * work, either way is right.
  */
 final class ShareLaw {
-    /** Two clocks are 1.5 s off each. */
-    private static final long CLOCKS_DIFFER_SECONDS = 3;
-
     private final MemoryTable table;
     private final Scheduler scheduler;
     private final Laws laws;
@@ -53,7 +50,7 @@ final class ShareLaw {
                     ContainerId id = (ContainerId) arguments[1];
                     Instant now = scheduler.instant();
                     table.peek(PoolId.GATEWAY, id)
-                            .filter(container -> !container.isAlive(now.plusSeconds(CLOCKS_DIFFER_SECONDS)))
+                            .filter(container -> !container.isAlive(now.plusSeconds(Clocks.DIFFER_SECONDS)))
                             .ifPresent(container -> heardAgain.put(id, now));
                     yield result -> {};
                 }
@@ -88,7 +85,7 @@ final class ShareLaw {
         if (writer == null || !writer.process().mayDie() || claim.generation().hop() != 1) {
             return;
         }
-        Instant begun = Scheduler.START.plusNanos(writer.startedAt() * 1_000).minusSeconds(CLOCKS_DIFFER_SECONDS);
+        Instant begun = Scheduler.START.plusNanos(writer.startedAt() * 1_000).minusSeconds(Clocks.DIFFER_SECONDS);
         List<Container> surely = new ArrayList<>();
         List<Container> perhaps = new ArrayList<>();
         for (Container container : table.look(PoolId.GATEWAY).containers()) {

@@ -3,17 +3,22 @@ package dev.spillway.simulation.world;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What is down or slow as a whole, and when. */
+/** What is down, slow or throttled as a whole, and when. */
 final class Weather {
     enum Where {
         TABLE,
         ECS,
         TWILIO,
-        BUS
+        BUS,
+        /** The load balancers, as the probe meets them. */
+        BALANCERS
     }
 
+    /** The worse ones last. */
     enum State {
         FINE,
+        /** Every other question is refused at once, and changes nothing. */
+        THROTTLED,
         SLOW,
         DOWN
     }

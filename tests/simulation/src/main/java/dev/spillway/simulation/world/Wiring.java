@@ -1,5 +1,7 @@
 package dev.spillway.simulation.world;
 
+import dev.spillway.core.DependencyException;
+import dev.spillway.core.Pause;
 import dev.spillway.core.Timing;
 import dev.spillway.core.attempt.Attempts;
 import dev.spillway.core.background.Leases;
@@ -37,14 +39,15 @@ import dev.spillway.core.reconcile.Inquiry;
 import dev.spillway.core.reconcile.Launches;
 import dev.spillway.core.reconcile.OpenCalls;
 import dev.spillway.core.reconcile.Reconciliation;
+import dev.spillway.core.reconcile.SilenceWatch;
 import dev.spillway.core.reconcile.SilentContainers;
 import dev.spillway.core.reconcile.StaleClaims;
 import dev.spillway.core.routing.CallAnswering;
 import dev.spillway.core.scaling.Growth;
 import dev.spillway.core.scaling.Retirement;
 import dev.spillway.simulation.world.Weather.Where;
-import java.time.Instant;
 import java.time.InstantSource;
+import java.util.function.Supplier;
 
 /** The flows as the functions wire them, with the world's ports. */
 final class Wiring {
@@ -62,9 +65,9 @@ final class Wiring {
             OutboundLaws outboundLaws,
             LeaseLaws leaseLaws,
             Fleet fleet,
-            Telephony telephony,
-            Dials dials,
-            Probe probe,
+            Supplier<Telephony> telephony,
+            Supplier<Dials> dials,
+            Supplier<Probe> probe,
             Mutation mutation) {}
 
     Wiring(Ports ports, Gate gate, Pools pools, Surroundings world) {
@@ -78,8 +81,8 @@ final class Wiring {
         Containers containers = ports.containers();
         Announcements announcements = ports.announcements();
         Fleet fleet = gate.port(Where.ECS, Fleet.class, world.fleet(), Gate.Witness.NONE);
-        Telephony telephony = gate.port(Where.TWILIO, Telephony.class, world.telephony(), Gate.Witness.NONE);
-        Probe probe = gate.port(Where.BUS, Probe.class, world.probe(), Gate.Witness.NONE);
+        Telephony telephony = gate.latePort(Where.TWILIO, Telephony.class, world.telephony(), Gate.Witness.NONE);
+        Probe probe = answered(gate.latePort(Where.BALANCERS, Probe.class, world.probe(), Gate.Witness.NONE));
         Attempts attempts =
                 gate.port(Where.TABLE, Attempts.class, mutation.attempts(table.listing()), Gate.Witness.NONE);
         Leases leases = gate.port(Where.TABLE, Leases.class, table.leases(), Gate.Witness.NONE);
@@ -94,7 +97,7 @@ final class Wiring {
                 OutboundLines.class,
                 planted.lines(table.lines()),
                 world.outboundLaws().ofLines().and(world.leaseLaws().ofLines()));
-        Dials dials = Exchange.asked(gate.port(Where.TWILIO, Dials.class, world.dials(), Gate.Witness.NONE));
+        Dials dials = Exchange.asked(gate.latePort(Where.TWILIO, Dials.class, world.dials(), Gate.Witness.NONE));
         DueJobs backlog = new DueJobs(jobs, timing);
         Growth growth =
                 new Growth(unheeded.poolsOfGrowth(pools), containers, fleet, announcements, journal, timing, backlog);
@@ -122,7 +125,11 @@ final class Wiring {
                 planted.containersOfEnding(containers),
                 planted.linesOfEnding(lines),
                 announcements);
-        InstantSource clock = () -> time(scheduler);
+        InstantSource clock = scheduler::believed;
+        Pause pause = wait -> {
+            scheduler.sleep(Scheduler.micros(wait));
+            return true;
+        };
         Chance chance = Chance.of(world.scenario().seed(), "retries");
         Pools poolsOfDialer = planted.poolsOfDialer(pools);
         Dialer dialer = new Dialer(
@@ -147,18 +154,28 @@ final class Wiring {
                 announcements,
                 () -> "dialer " + ++holders,
                 clock,
-                wait -> {
-                    scheduler.sleep(Scheduler.micros(wait));
-                    return true;
-                });
+                pause);
+        Visits visits = new Visits(
+                scheduler,
+                timing,
+                new Visits.Flows(
+                        new Shifts(
+                                leases,
+                                unheeded.poolsOfShifts(pools),
+                                unheeded.containersOfFollowing(containers),
+                                journal,
+                                timing),
+                        following,
+                        retirement,
+                        reconciliation,
+                        growth),
+                world.heldInVain(),
+                world.orderLaws());
         this.functions = new Functions(
                 scheduler,
                 world.faults(),
                 ports.trace(),
                 ports.laws(),
-                world.heldInVain(),
-                world.orderLaws(),
-                timing,
                 world.scenario().delivery(),
                 world.scenario().seed(),
                 new Functions.Flows(
@@ -172,23 +189,16 @@ final class Wiring {
                                 timing),
                         growth,
                         handOff,
-                        retirement,
-                        reconciliation,
                         ending,
                         new StreamFailure(ports.calls(), telephony, journal),
-                        new Shifts(
-                                leases,
-                                unheeded.poolsOfShifts(pools),
-                                unheeded.containersOfFollowing(containers),
-                                journal,
-                                timing),
                         pools,
                         following,
                         new DialAnswering(progress, ports.calls(), containers, journal, timing),
                         outboundEnding,
                         runs,
-                        dials),
-                World.POOLS,
+                        dials,
+                        new SilenceWatch(pools, timing, clock, pause)),
+                visits,
                 world.scenario().outgoing().policies().keySet(),
                 mutation);
         this.desk = new Desk.Flows(
@@ -206,10 +216,15 @@ final class Wiring {
         return desk;
     }
 
-    private static Instant time(Scheduler scheduler) {
-        Scheduler.Actor actor = scheduler.running();
-        long error = actor == null ? 0 : actor.process().clockErrorMicros();
-        return scheduler.instant().plusNanos(error * 1_000);
+    /** A probe that gets no answer says so, and never fails. */
+    private static Probe answered(Probe asked) {
+        return (pool, id) -> {
+            try {
+                return asked.answers(pool, id);
+            } catch (DependencyException e) {
+                return false;
+            }
+        };
     }
 
     private static String actor(Scheduler scheduler) {

@@ -1,18 +1,13 @@
 package dev.spillway.simulation.world;
 
 import dev.spillway.core.Timing;
-import dev.spillway.core.call.CallSid;
-import dev.spillway.core.call.CallStatus;
 import dev.spillway.core.call.Calls;
 import dev.spillway.core.call.Conversations;
 import dev.spillway.core.call.Generation;
 import dev.spillway.core.call.Generations;
-import dev.spillway.core.call.Telephony;
 import dev.spillway.core.event.Announcements;
 import dev.spillway.core.memory.MemoryTable;
 import dev.spillway.core.memory.Sample;
-import dev.spillway.core.outbound.Dials;
-import dev.spillway.core.outbound.Job;
 import dev.spillway.core.outbound.Outbound;
 import dev.spillway.core.pool.Containers;
 import dev.spillway.core.pool.Policy;
@@ -21,13 +16,12 @@ import dev.spillway.core.pool.Policy.ScaleOutRule;
 import dev.spillway.core.pool.Pool;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.Pools;
+import dev.spillway.core.pool.Probe;
 import dev.spillway.core.stream.StreamKey;
-import dev.spillway.core.tenant.Tenant;
 import dev.spillway.core.tenant.TenantId;
 import dev.spillway.core.tenant.Tenants;
 import dev.spillway.simulation.world.Weather.Where;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -67,12 +61,13 @@ final class World implements Ports {
     private final Weather weather = new Weather();
     private final Cluster cluster;
     private final Functions functions;
+    private final Bus bus;
     private final Carrier carrier;
+    private final Probe probe;
     private final Exchange exchange;
     private final Desk desk;
     private final OrderLaws orderLaws;
     private final OutboundLaws outboundLaws;
-    private final Expectation expectation;
     private final HeldInVain heldInVain;
     private final Settling settling;
     private final Mishaps mishaps;
@@ -88,13 +83,11 @@ final class World implements Ports {
     World(Scenario scenario, Set<String> without, Mutation mutation, boolean traced) {
         this.scenario = scenario.without(without);
         this.trace = new Trace(traced);
-        this.laws = new Laws(table, trace);
         this.scheduler = new Scheduler();
         trace.timedBy(scheduler);
-        laws.timedBy(scheduler);
+        this.laws = new Laws(table, trace, scheduler, Expectation.of(scenario));
         this.faults = new Faults(scenario.seed(), scenario.profile(), without);
-        this.expectation = Expectation.of(scenario);
-        laws.expect(expectation);
+        this.bus = new Bus(scheduler, faults, trace, weather, scenario.seed(), scenario.delivery(), mutation);
         this.heldInVain = new HeldInVain(
                 table,
                 scheduler,
@@ -115,7 +108,8 @@ final class World implements Ports {
                         .and(leaseLaws.ofContainers())
                         .and(orderLaws.ofContainers())
                         .and(outboundLaws.ofContainers()));
-        this.calls = gate.port(Where.TABLE, Calls.class, mutation.calls(table.calls(), table), laws.ofCalls());
+        this.calls = gate.port(
+                Where.TABLE, Calls.class, mutation.calls(table.calls(), table), new CallLaws(table, laws).ofCalls());
         this.conversations = gate.port(Where.TABLE, Conversations.class, table.conversations(), Gate.Witness.NONE);
         this.tenants = gate.port(Where.TABLE, Tenants.class, table.tenants(), Gate.Witness.NONE);
         Pools pools = gate.port(
@@ -133,7 +127,7 @@ final class World implements Ports {
                 scenario.failingLaunches(),
                 mutation,
                 this::begin,
-                this::taskStopped);
+                bus::taskStopped);
         Wiring wiring = new Wiring(
                 this,
                 gate,
@@ -147,12 +141,15 @@ final class World implements Ports {
                         outboundLaws,
                         leaseLaws,
                         cluster,
-                        new LateTelephony(),
-                        new LateDials(),
-                        this::answers,
+                        this::carrier,
+                        this::exchange,
+                        this::probe,
                         mutation));
         this.functions = wiring.functions();
-        this.carrier = new Carrier(this, functions, faults, scenario.seed(), scenario.manners());
+        bus.subscribe(functions);
+        Balancers balancers = new Balancers(this);
+        this.probe = new BalancedProbe(this, balancers, table, scenario.seed());
+        this.carrier = new Carrier(this, balancers, functions, faults, scenario.seed(), scenario.manners());
         this.exchange = new Exchange(scheduler, trace, faults, outboundLaws, functions, carrier, this.scenario);
         this.desk = new Desk(scheduler, functions, exchange, wiring.desk());
         POOLS.forEach(pool -> tasks.put(pool, new ArrayList<>()));
@@ -186,40 +183,22 @@ final class World implements Ports {
         return "spillway-" + pool;
     }
 
-    /** The flows are wired before the carrier is there. */
-    private final class LateTelephony implements Telephony {
-        @Override
-        public boolean sendToContinue(Tenant tenant, CallSid call, int hop) {
-            return carrier.sendToContinue(tenant, call, hop);
-        }
+    // The flows are wired before these are there.
 
-        @Override
-        public CallStatus status(Tenant tenant, CallSid call) {
-            return carrier.status(tenant, call);
-        }
+    Carrier carrier() {
+        return carrier;
     }
 
-    /** The same for the exchange. */
-    private final class LateDials implements Dials {
-        @Override
-        public Result dial(Tenant tenant, Job job, Generation generation, Instant notAfter) {
-            return exchange.dial(tenant, job, generation, notAfter);
-        }
+    Functions functions() {
+        return functions;
+    }
 
-        @Override
-        public List<Listed> find(Tenant tenant, String from, String to, Instant since) {
-            return exchange.find(tenant, from, to, since);
-        }
+    Exchange exchange() {
+        return exchange;
+    }
 
-        @Override
-        public Optional<String> status(Tenant tenant, CallSid call) {
-            return exchange.status(tenant, call);
-        }
-
-        @Override
-        public boolean hangUp(Tenant tenant, CallSid call) {
-            return exchange.hangUp(tenant, call);
-        }
+    Probe probe() {
+        return probe;
     }
 
     /** Runs it to its end. */
@@ -249,10 +228,11 @@ final class World implements Ports {
                 trace.lines(),
                 trace.hash(),
                 tally(),
-                laws.longestSilence() / SECOND);
+                laws.callers().longestSilence() / SECOND);
     }
 
-    private void begin() {
+    /** Lets everything begin that the scenario has. */
+    void begin() {
         for (PoolId pool : POOLS) {
             cluster.create(service(pool), pool, pool.isGateway() ? 3 : scenario.minimum());
         }
@@ -274,7 +254,7 @@ final class World implements Ports {
 
     private void listen() {
         scheduler.at(scheduler.now() + SECOND / 2, null, () -> {
-            laws.look(carrier.listen());
+            laws.callers().look(carrier.listen());
             heldInVain.look(TENANTS);
             outboundLaws.look();
             orderLaws.look(POOLS);
@@ -303,22 +283,10 @@ final class World implements Ports {
 
     private MediaTask begin(Cluster.Running host) {
         int number = ++started;
-        long error = Chance.of(scenario.seed(), "clock of " + host.id()).between(-1_500_000, 1_500_000);
+        long error = Clocks.error(Chance.of(scenario.seed(), "clock of " + host.id()));
         MediaTask task = new MediaTask(this, host, number, error, Chance.of(scenario.seed(), "start of " + host.id()));
         tasks.computeIfAbsent(host.pool(), pool -> new ArrayList<>()).add(task);
         return task;
-    }
-
-    private void taskStopped(Cluster.Running task) {
-        functions.taskStopped(task);
-    }
-
-    /** Through the load balancer: another container of the pool is asked, and asks that one. */
-    private boolean answers(Pool pool, dev.spillway.core.pool.ContainerId id) {
-        return tasks(pool.id()).stream()
-                .anyMatch(task -> task.self().id().equals(id)
-                        && !task.process().isDead()
-                        && !task.process().isFrozen());
     }
 
     @Override
@@ -368,7 +336,7 @@ final class World implements Ports {
 
     @Override
     public Announcements announcements() {
-        return announcement -> functions.publish(announcement);
+        return bus;
     }
 
     @Override

@@ -72,7 +72,7 @@ public final class WorldCommand implements Callable<Integer> {
         outcome.trace().forEach(System.out::println);
         System.out.println(outcome.scenario().words());
         System.out.println(outcome.steps() + " steps in " + outcome.seconds() + " virtual s, attempts "
-                + outcome.tally() + ", trace " + Long.toHexString(outcome.hash()));
+                + FaultCounts.counted(outcome.tally()) + ", trace " + Long.toHexString(outcome.hash()));
         if (outcome.violation().isEmpty()) {
             System.out.println("every invariant held");
             return 0;

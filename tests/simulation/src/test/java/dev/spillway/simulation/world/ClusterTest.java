@@ -2,17 +2,18 @@ package dev.spillway.simulation.world;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.spillway.core.contract.FleetContract;
 import dev.spillway.core.memory.MemoryTable;
 import dev.spillway.core.memory.Sample;
 import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.Fleet;
 import dev.spillway.core.pool.PoolId;
+import dev.spillway.media.host.Host;
+import java.time.Instant;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /** The simulated ECS keeps the contract that the real one's adapter does. */
-class ClusterTest extends FleetContract {
+class ClusterTest extends HostContract {
     private static final long SECOND = 1_000_000;
     private final Scheduler scheduler = new Scheduler();
     private final Trace trace = new Trace(false);
@@ -22,7 +23,7 @@ class ClusterTest extends FleetContract {
             1,
             trace,
             new Weather(),
-            new Laws(new MemoryTable(), trace),
+            new Laws(new MemoryTable(), trace, scheduler, Expectation.LITTLE),
             0,
             Mutation.NONE,
             task -> null,
@@ -58,13 +59,13 @@ class ClusterTest extends FleetContract {
     }
 
     @Override
-    protected void protect(ContainerId task) {
-        running(task).protect(60);
+    Host host(ContainerId task) {
+        return running(task);
     }
 
     @Override
-    protected void unprotect(ContainerId task) {
-        running(task).unprotect();
+    Instant now() {
+        return scheduler.instant();
     }
 
     @Override

@@ -1,15 +1,20 @@
 package dev.spillway.simulation.world;
 
 import dev.spillway.adapters.ecs.EcsFleet;
-import dev.spillway.core.contract.FleetContract;
 import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.Fleet;
 import dev.spillway.localcloud.EcsOptions;
 import dev.spillway.localcloud.EcsStandIn;
 import dev.spillway.localcloud.ServiceSpec;
-import dev.spillway.localcloud.TaskSnapshot;
+import dev.spillway.localcloud.TaskStart;
+import dev.spillway.media.host.EcsHost;
+import dev.spillway.media.host.Host;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
@@ -21,19 +26,23 @@ import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.ecs.EcsClient;
 
 /** The adapter that the functions use, with the real client, before a stand-in for ECS whose tasks are processes. */
-class EcsFleetContractTest extends FleetContract {
+class EcsFleetContractTest extends HostContract {
     private static final String CLUSTER = "spillway";
 
+    private final Map<String, TaskStart> starts = new ConcurrentHashMap<>();
     private final EcsStandIn ecs;
     private final EcsClient client;
 
     EcsFleetContractTest(@TempDir Path logs) {
-        ecs = standIn(logs);
+        ecs = standIn(logs, starts);
         client = client(ecs);
     }
 
-    private static EcsStandIn standIn(Path logs) {
-        EcsOptions options = EcsOptions.atSpeed(10, logs, start -> new ProcessBuilder("sh", "-c", "exec sleep 300"))
+    private static EcsStandIn standIn(Path logs, Map<String, TaskStart> starts) {
+        EcsOptions options = EcsOptions.atSpeed(10, logs, start -> {
+                    starts.put(start.taskId(), start);
+                    return new ProcessBuilder("sh", "-c", "exec sleep 300");
+                })
                 .withLaunch(Duration.ofMillis(50), Duration.ofMillis(20))
                 .withRestartDelay(Duration.ofMillis(100), Duration.ofSeconds(2), Duration.ofSeconds(10));
         return new EcsStandIn(options, 0);
@@ -81,25 +90,16 @@ class EcsFleetContractTest extends FleetContract {
                 .until(() -> ecs.liveTasks(SERVICE).size() == live);
     }
 
-    private TaskSnapshot task(ContainerId id) {
-        return ecs.tasks().stream()
-                .filter(task -> task.taskId().equals(id.value()))
-                .findFirst()
-                .orElseThrow();
+    /** The endpoints are those that the task's process is given. */
+    @Override
+    Host host(ContainerId task) {
+        TaskStart start = Objects.requireNonNull(starts.get(task.value()));
+        return new EcsHost(start.agentUrl().toString(), start.metadataUrl().toString());
     }
 
     @Override
-    protected void protect(ContainerId id) {
-        client.updateTaskProtection(update -> update.cluster(CLUSTER)
-                .tasks(task(id).taskArn())
-                .protectionEnabled(true)
-                .expiresInMinutes(60));
-    }
-
-    @Override
-    protected void unprotect(ContainerId id) {
-        client.updateTaskProtection(
-                update -> update.cluster(CLUSTER).tasks(task(id).taskArn()).protectionEnabled(false));
+    Instant now() {
+        return Instant.now();
     }
 
     @Override

@@ -14,7 +14,6 @@ import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -177,11 +176,7 @@ final class CallRules {
     }
 
     private static void full(Trial trial) throws Violation, IOException, InterruptedException {
-        Map<CallSid, Answer.Stream> others = fill(trial, Ground.SLOTS);
-        trial.within(
-                trial.beats(),
-                "/health is not 503 while every slot is claimed",
-                () -> trial.get("/health").statusCode() == 503);
+        Map<CallSid, Answer.Stream> others = trial.fill();
         CallSid call = trial.newCall();
         int status = trial.voice(call, Ground.TOKEN).statusCode();
         demand(
@@ -198,11 +193,7 @@ final class CallRules {
     }
 
     private static void held(Trial trial) throws Violation, IOException, InterruptedException {
-        Map<CallSid, Answer.Stream> others = fill(trial, Ground.SLOTS);
-        trial.within(
-                trial.beats(),
-                "/health is not 503 while every slot is claimed",
-                () -> trial.get("/health").statusCode() == 503);
+        Map<CallSid, Answer.Stream> others = trial.fill();
         Map.Entry<CallSid, Answer.Stream> one = others.entrySet().iterator().next();
         try (Caller caller = trial.talking(one.getKey(), one.getValue())) {
             caller.stop(one.getKey().value());
@@ -212,20 +203,6 @@ final class CallRules {
                     () -> trial.claimOf(one.getKey()).isEmpty());
         }
         others.forEach(trial::release);
-    }
-
-    private static Map<CallSid, Answer.Stream> fill(Trial trial, int slots)
-            throws Violation, IOException, InterruptedException {
-        trial.within(
-                trial.beats().multipliedBy(2),
-                "claims of calls that are over are still there",
-                () -> trial.container().claims().isEmpty());
-        Map<CallSid, Answer.Stream> placed = new LinkedHashMap<>();
-        for (int i = 0; i < slots; i++) {
-            CallSid call = trial.newCall();
-            placed.put(call, trial.place(call));
-        }
-        return placed;
     }
 
     private static void handOff(Trial trial) throws Violation, IOException, InterruptedException {

@@ -14,7 +14,8 @@ import java.util.stream.Stream;
 
 /** The rules of the contract, asked of one container in the order of its life. */
 public final class Conformance {
-    private static final List<Rule> RULES = Stream.of(LifeRules.BEFORE_CALLS, CallRules.ALL, LifeRules.AFTER_CALLS)
+    private static final List<Rule> RULES = Stream.of(
+                    LifeRules.BEFORE_CALLS, CallRules.ALL, PoolRules.ALL, LifeRules.AFTER_CALLS)
             .flatMap(List::stream)
             .toList();
 

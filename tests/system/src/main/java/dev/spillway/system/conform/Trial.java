@@ -12,8 +12,10 @@ import dev.spillway.core.call.Generation;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.ContainerId;
+import dev.spillway.core.pool.ContainerState;
 import dev.spillway.core.pool.Containers;
 import dev.spillway.core.pool.PoolId;
+import dev.spillway.core.pool.Report;
 import dev.spillway.core.stream.StreamAddress;
 import dev.spillway.core.tenant.TenantId;
 import java.io.IOException;
@@ -28,6 +30,7 @@ import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
+import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -157,18 +160,84 @@ final class Trial {
     /** A slot that the control plane took for that call: the claim, and the call's own record. */
     Answer.Stream place(CallSid call) throws Violation, IOException, InterruptedException {
         awaitAlive();
+        return placeAt(id, call);
+    }
+
+    /** The same at another container of the pool. */
+    Answer.Stream placeAt(ContainerId at, CallSid call) throws Violation {
         Instant now = Instant.now();
         Answer.Stream answer = new Answer.Stream(
                 pool(),
-                id,
+                at,
                 new Generation(1, String.format(Locale.ROOT, "%016d", ++calling)),
                 now.plusSeconds(60),
                 now);
         var claimed = containers.claim(
-                pool(), id, call, Claim.reserved(answer.generation(), tenant, now, now), Ground.SLOTS, now);
+                pool(), at, call, Claim.reserved(answer.generation(), tenant, now, now), Ground.SLOTS, now);
         demand(claimed instanceof Containers.ClaimResult.Claimed, "a slot could not be claimed for it: " + claimed);
         calls.begin(Call.placedDirectly(tenant, call, answer));
         return answer;
+    }
+
+    /** Every slot is claimed, and the container knows it. */
+    Map<CallSid, Answer.Stream> fill() throws Violation, IOException, InterruptedException {
+        within(
+                beats().multipliedBy(2),
+                "claims of calls that are over are still there",
+                () -> container().claims().isEmpty());
+        Map<CallSid, Answer.Stream> placed = new LinkedHashMap<>();
+        for (int i = 0; i < Ground.SLOTS; i++) {
+            CallSid call = newCall();
+            placed.put(call, place(call));
+        }
+        within(
+                beats(),
+                "/health is not 503 while every slot is claimed",
+                () -> get("/health").statusCode() == 503);
+        return placed;
+    }
+
+    /** Another container of the pool, READY and alive, at that address. */
+    ContainerId neighbour(String address) throws Violation {
+        Instant now = Instant.now();
+        Container own = container();
+        ContainerId other = new ContainerId(id.value() + "-" + ++calling);
+        boolean registered = containers.register(new Container(
+                pool(),
+                other,
+                "boot-" + other,
+                ContainerState.STARTING,
+                "conformance",
+                now,
+                address,
+                own.revision(),
+                Ground.SLOTS,
+                Map.of(),
+                Report.empty(now),
+                now.plus(Duration.ofMinutes(10)),
+                now.plus(Duration.ofMinutes(10)),
+                now,
+                Instant.EPOCH,
+                false));
+        demand(
+                registered
+                        && containers.become(
+                                pool(),
+                                other,
+                                ContainerState.STARTING,
+                                ContainerState.READY,
+                                false,
+                                "conformance",
+                                now),
+                "a second container of the pool could not be written beside it");
+        return other;
+    }
+
+    /** Takes such a container away again. */
+    void dismiss(ContainerId other) {
+        containers.become(
+                pool(), other, ContainerState.READY, ContainerState.LOST, false, "conformance", Instant.now());
+        containers.remove(pool(), other);
     }
 
     /** On a busy machine a heartbeat may be late: nothing is asked of a container that does not count as alive. */
@@ -194,10 +263,16 @@ final class Trial {
 
     /** A call that talks: placed, opened, started, connected. */
     Caller talking(CallSid call, Answer.Stream answer) throws Violation, IOException, InterruptedException {
+        return talking(call, answer, "the stream of a claim that it holds");
+    }
+
+    /** @param which names the stream, should it be refused */
+    Caller talking(CallSid call, Answer.Stream answer, String which)
+            throws Violation, IOException, InterruptedException {
         Caller.Opened opened = Caller.open(address(call, answer));
         Caller caller = opened.caller();
         if (caller == null) {
-            throw new Violation("the stream of a claim that it holds was answered " + opened.status() + ", not 101");
+            throw new Violation(which + " was answered " + opened.status() + ", not 101");
         }
         caller.start(tenant.value(), call.value(), answer.generation().toString());
         within(

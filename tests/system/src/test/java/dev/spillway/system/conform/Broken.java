@@ -14,12 +14,14 @@ import dev.spillway.core.pool.Containers.ClaimResult;
 import dev.spillway.core.pool.PoolId;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
@@ -117,6 +119,22 @@ record Broken(
                                         null)));
                 return bent(item, item.state(), item.address(), claims, item.mayExit());
             }),
+            writing(
+                    "adopt",
+                    "for which there is room here, was answered",
+                    "claim",
+                    (real, arguments) -> new ClaimResult.Refused("never")),
+            atDoor(
+                    "relay",
+                    "asked nobody at the neighbour's address",
+                    head -> head.startsWith("GET /stream")
+                            ? Optional.of(answer(503, "text/plain", "full"))
+                            : Optional.empty()),
+            reading(
+                    "closed",
+                    "though closedUntilMillis is in the future",
+                    item -> bent(item, item.state(), item.address(), item.claims(), item.mayExit())),
+            reading("again", "though the table says READY again", neverReadyAgain()),
             reading(
                     "drain",
                     "though the table says DRAINING",
@@ -160,8 +178,8 @@ record Broken(
                                 (ContainerId) arguments[1],
                                 (String) arguments[2],
                                 (dev.spillway.core.pool.Report) arguments[3],
-                                (java.time.Instant) arguments[4],
-                                (java.time.Instant) arguments[5])
+                                (Instant) arguments[4],
+                                (Instant) arguments[5])
                         .map(misread));
     }
 
@@ -178,6 +196,19 @@ record Broken(
         };
     }
 
+    private static UnaryOperator<Container> neverReadyAgain() {
+        AtomicBoolean drains = new AtomicBoolean();
+        return item -> {
+            if (item.state() == ContainerState.DRAINING) {
+                drains.set(true);
+            }
+            return drains.get()
+                    ? bent(item, ContainerState.DRAINING, item.address(), item.claims(), item.mayExit())
+                    : item;
+        };
+    }
+
+    /** It is never closed. */
     private static Container bent(
             Container item, ContainerState state, String address, Map<ClaimKey, Claim> claims, boolean mayExit) {
         return new Container(
@@ -195,7 +226,7 @@ record Broken(
                 item.aliveUntil(),
                 item.protectedUntil(),
                 item.startedAt(),
-                item.closedUntil(),
+                Instant.EPOCH,
                 mayExit);
     }
 

@@ -32,6 +32,7 @@ import dev.spillway.core.contract.OrderLogContract;
 import dev.spillway.core.contract.OutboundLinesContract;
 import dev.spillway.core.contract.PoolsContract;
 import dev.spillway.core.contract.StoriesContract;
+import dev.spillway.core.contract.TenantsContract;
 import dev.spillway.core.memory.Sample;
 import dev.spillway.core.order.OrderLog;
 import dev.spillway.core.outbound.Jobs;
@@ -46,6 +47,7 @@ import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.Pools;
 import dev.spillway.core.tenant.Tenant;
 import dev.spillway.core.tenant.TenantId;
+import dev.spillway.core.tenant.Tenants;
 import java.time.InstantSource;
 import java.util.Collections;
 import java.util.Map;
@@ -263,19 +265,15 @@ abstract class DynamoDbContracts {
     }
 
     @Nested
-    class OfTenants {
-        @Test
-        void a_tenant_is_found_as_it_was_put_and_stands_in_the_directory() {
-            Tenant tenant = Sample.tenant(new TenantId("tenants-1"));
-            DynamoTenants written = new DynamoTenants(dynamoDb(), table(), InstantSource.system());
-            DynamoTenants read = new DynamoTenants(dynamoDb(), table(), InstantSource.system());
+    class OfTenants extends TenantsContract {
+        @Override
+        protected Tenants tenants() {
+            return new DynamoTenants(dynamoDb(), table(), InstantSource.system());
+        }
 
-            written.put(tenant);
-            written.put(tenant);
-
-            assertThat(read.find(tenant.id())).contains(tenant);
-            assertThat(read.find(new TenantId("tenants-2"))).isEmpty();
-            assertThat(read.all()).containsExactly(tenant.id());
+        @Override
+        protected void put(Tenant tenant) {
+            new DynamoTenants(dynamoDb(), table(), InstantSource.system()).put(tenant);
         }
     }
 

@@ -1,0 +1,100 @@
+package dev.spillway.core.reconcile;
+
+import dev.spillway.core.DependencyException;
+import dev.spillway.core.Pause;
+import dev.spillway.core.Timing;
+import dev.spillway.core.call.CallSid;
+import dev.spillway.core.pool.Claim;
+import dev.spillway.core.pool.Container;
+import dev.spillway.core.pool.PoolId;
+import dev.spillway.core.pool.PoolView;
+import dev.spillway.core.pool.Pools;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Between two rounds, looks for callers whose container has just fallen silent: it froze, or its host is gone, and they hear
+ * nothing until somebody sends them on. A schedule comes no more often than once a minute, which they would wait for. While no
+ * call is up the watch ends at once, so that a quiet deployment pays for no waiting.
+ */
+public final class SilenceWatch {
+    /** One by the round itself, the others between it and the next. */
+    private static final int LOOKS_A_ROUND = 3;
+    /** In a rehearsal too: looks that come faster would burden the table more than the calls do. */
+    private static final Duration LEAST_APART = Duration.ofSeconds(2);
+
+    private final Pools pools;
+    private final Timing timing;
+    private final InstantSource clock;
+    private final Pause pause;
+
+    public SilenceWatch(Pools pools, Timing timing, InstantSource clock, Pause pause) {
+        this.pools = pools;
+        this.timing = timing;
+        this.clock = clock;
+        this.pause = pause;
+    }
+
+    /**
+     * Looks until the next round is due. What cannot be read at one look is left to the next.
+     *
+     * @param all the pools of the round
+     * @param begun when the round began
+     * @param visit visits a pool before its turn; deals with its own failures
+     */
+    public void watch(List<PoolId> all, Instant begun, Consumer<PoolId> visit) {
+        Duration apart = timing.round().dividedBy(LOOKS_A_ROUND);
+        if (apart.compareTo(LEAST_APART) < 0) {
+            apart = LEAST_APART;
+        }
+        Instant last = begun.plus(timing.round()).minus(apart);
+        boolean calls = look(all).stream().anyMatch(SilenceWatch::hasCalls);
+        for (Instant next = begun.plus(apart); calls && !next.isAfter(last); next = next.plus(apart)) {
+            Duration wait = Duration.between(clock.instant(), next);
+            if (wait.isNegative()) {
+                continue; // the round itself took that long
+            }
+            if (!pause.isOver(wait)) {
+                return;
+            }
+            List<PoolView> seen = look(all);
+            Instant now = clock.instant();
+            seen.stream()
+                    .filter(view -> hasSilentCallers(view, now))
+                    .map(view -> view.pool().id())
+                    .forEach(visit);
+            calls = seen.stream().anyMatch(SilenceWatch::hasCalls);
+        }
+    }
+
+    private List<PoolView> look(List<PoolId> all) {
+        return all.stream().map(this::read).flatMap(Optional::stream).toList();
+    }
+
+    private Optional<PoolView> read(PoolId pool) {
+        try {
+            return pools.read(pool);
+        } catch (DependencyException e) {
+            return Optional.empty();
+        }
+    }
+
+    static boolean hasCalls(PoolView view) {
+        return view.containers().stream().anyMatch(SilenceWatch::hasCalls);
+    }
+
+    /** Whether a container with calls is not heard any more. Whether it is alive all the same, a visit finds out. */
+    static boolean hasSilentCallers(PoolView view, Instant now) {
+        return view.containers().stream().anyMatch(container -> hasCalls(container) && !container.isAlive(now));
+    }
+
+    private static boolean hasCalls(Container container) {
+        return container.claims().entrySet().stream()
+                .anyMatch(claim ->
+                        claim.getKey() instanceof CallSid && claim.getValue().phase() != Claim.Phase.COOLDOWN);
+    }
+}

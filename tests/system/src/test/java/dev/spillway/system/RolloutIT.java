@@ -1,0 +1,167 @@
+package dev.spillway.system;
+
+import static dev.spillway.system.Stage.GLOBEX;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.spillway.core.pool.Container;
+import dev.spillway.core.pool.ContainerId;
+import dev.spillway.core.pool.Policy;
+import dev.spillway.localcloud.twilio.Call;
+import dev.spillway.localcloud.twilio.CallScript;
+import dev.spillway.localcloud.twilio.TwilioSwitches;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+
+/**
+ * Every slot of a pool is taken by calls that outlast two deployments: the load balancer brings streams to full containers, which
+ * pass them on; a revision of fewer slots takes over new calls only; a further one stops what ECS would not protect. The tests run
+ * in order, on the same calls.
+ */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class RolloutIT {
+    /** Fifteen callers at once beside the starts of containers: how soon they are answered is not what is shown here. */
+    private static final Duration BEARABLE = Duration.ofSeconds(10);
+
+    private static final CallScript LONG = CallScript.lasting(Duration.ofMinutes(15));
+    private static final int FEWER = 4;
+
+    private static Stage stage;
+    private static List<Call> twelve = List.of();
+    private static List<Call> late = List.of();
+    private static Set<ContainerId> former = Set.of();
+    private static Set<ContainerId> second = Set.of();
+
+    @BeforeAll
+    static void start() throws Exception {
+        // Of eight seconds between SIGTERM and SIGKILL, calls have six to finish.
+        stage = new Stage(20, TwilioSwitches.likely(5), Map.of("SPILLWAY_STOP_TIMEOUT_SECONDS", "8"));
+    }
+
+    @AfterAll
+    static void stop() {
+        stage.close();
+    }
+
+    @Test
+    @Order(1)
+    void twelve_calls_on_two_containers_of_six_slots_all_talk_wherever_their_streams_arrive() {
+        former = ids(stage.ready(GLOBEX));
+        twelve = stage.calls(LocalTenant.GLOBEX, 12, LONG);
+        Stage.talking(twelve);
+        await("more calls on a container than the next revision has slots for")
+                .atMost(Duration.ofSeconds(20))
+                .until(() -> stage.busiest(GLOBEX).claims().size() > FEWER);
+    }
+
+    @Test
+    @Order(2)
+    void a_revision_of_fewer_slots_takes_new_calls_and_leaves_the_others_where_they_are() {
+        List<Integer> moves = moves(twelve);
+        // when
+        stage.system()
+                .describe(LocalTenant.GLOBEX.with(
+                        new Policy(2, 20, FEWER, 0, Policy.ScaleOutRule.PLUS_ONE, Policy.ScaleInRule.IDLE),
+                        LocalTenant.OUTBOUND));
+        stage.system().redeploy(LocalTenant.GLOBEX, 2);
+        // then the new containers serve, and the former ones only finish their calls
+        serveWithout(former);
+        second = ids(stage.ready(GLOBEX));
+        assertThat(stage.ready(GLOBEX)).allMatch(container -> container.limit() == FEWER);
+        assertThat(twelve).allMatch(call -> call.endedAt().isEmpty());
+        assertThat(moves(twelve)).isEqualTo(moves);
+        assertThat(stage.view(GLOBEX).containers())
+                .filteredOn(container -> former.contains(container.id()))
+                .anyMatch(container -> container.claims().size() > FEWER)
+                .allMatch(container -> container.limit() == 6);
+        // and the reconciler says what the deployment waits for
+        await("the deployment is explained")
+                .atMost(Duration.ofSeconds(30))
+                .until(() -> stage.decisions("deployment-waits").stream()
+                        .anyMatch(entry ->
+                                entry.fields().getOrDefault("reason", "").contains("of former revisions have")));
+    }
+
+    @Test
+    @Order(3)
+    void a_further_revision_stops_containers_whose_protection_was_refused_and_their_calls_go_on_elsewhere()
+            throws Exception {
+        // given calls on the second revision, to which ECS grants no protection while the first is there
+        late = stage.calls(LocalTenant.GLOBEX, 3, LONG);
+        Stage.talking(late);
+        await("they are where new calls go")
+                .atMost(Duration.ofSeconds(30))
+                .until(() -> stage.view(GLOBEX).containers().stream()
+                                .filter(container -> second.contains(container.id()))
+                                .mapToInt(container -> container.claims().size())
+                                .sum()
+                        == late.size());
+        List<Integer> moves = moves(late);
+        // when
+        stage.system().redeploy(LocalTenant.GLOBEX, 3);
+        // then a stop from outside hands them over, to the gateway while the third one starts
+        await("all have left").atMost(Duration.ofSeconds(60)).until(() -> {
+            List<Integer> now = moves(late);
+            return IntStream.range(0, late.size()).allMatch(i -> now.get(i) > moves.get(i));
+        });
+        assertThat(stage.logged("giving-back")).isNotEmpty();
+        Set<ContainerId> both = new HashSet<>(former);
+        both.addAll(second);
+        serveWithout(both);
+        assertThat(twelve).allMatch(call -> call.endedAt().isEmpty());
+        assertThat(late).allMatch(call -> call.endedAt().isEmpty());
+    }
+
+    @Test
+    @Order(4)
+    void everybody_was_heard_to_the_end_and_only_the_last_revision_stays() throws Exception {
+        List<Call> all = new ArrayList<>(twelve);
+        all.addAll(late);
+        Stage.hangUp(all);
+        Stage.wentWell(all, LocalTenant.GLOBEX, BEARABLE);
+        assertThat(all)
+                .as("nobody was told to call again")
+                .allMatch(call -> call.history().spoken().isEmpty());
+        twelve.forEach(Stage::heardEachWordOnce);
+        await("only the last revision is left").atMost(Duration.ofMinutes(2)).untilAsserted(() -> {
+            assertThat(stage.ready(GLOBEX))
+                    .hasSize(2)
+                    .noneMatch(one -> former.contains(one.id()) || second.contains(one.id()));
+            assertThat(stage.system().liveTasks(LocalTenant.GLOBEX)).isEqualTo(2);
+            assertThat(stage.claims(GLOBEX)).isZero();
+        });
+        await("no relay is left")
+                .atMost(Duration.ofSeconds(60))
+                .untilAsserted(() -> assertThat(stage.ready(GLOBEX))
+                        .allSatisfy(container -> assertThat(container.report().isQuiet())
+                                .as(container.report().toString())
+                                .isTrue()));
+    }
+
+    private static void serveWithout(Set<ContainerId> gone) {
+        await("the new revision serves")
+                .atMost(Duration.ofSeconds(90))
+                .until(() -> stage.ready(GLOBEX).size() >= 2
+                        && stage.ready(GLOBEX).stream().noneMatch(one -> gone.contains(one.id())));
+    }
+
+    private static List<Integer> moves(List<Call> calls) {
+        return calls.stream().map(call -> call.history().movedAt().size()).toList();
+    }
+
+    private static Set<ContainerId> ids(List<Container> containers) {
+        return containers.stream().map(Container::id).collect(Collectors.toSet());
+    }
+}
