@@ -21,11 +21,8 @@ public final class PackagedFunction implements AutoCloseable {
 
     private static final String RUNTIME_CLIENT = "aws-lambda-java-runtime-interface-client-";
 
-    private static final List<String> RUNTIME_JARS = List.of(
-            RUNTIME_CLIENT,
-            "aws-lambda-java-serialization-",
-            "aws-lambda-java-core-",
-            "utils-lite-");
+    private static final List<String> RUNTIME_JARS =
+            List.of(RUNTIME_CLIENT, "aws-lambda-java-serialization-", "aws-lambda-java-core-", "utils-lite-");
 
     private final LambdaRuntimeApi api = new LambdaRuntimeApi();
     private final Process process;

@@ -274,7 +274,8 @@ class PackagedJarIT {
                         "x-twilio-signature",
                         Signature.of(
                                 FunctionGround.TOKEN,
-                                FunctionGround.PUBLIC_URL + event.path("rawPath").asText(),
+                                FunctionGround.PUBLIC_URL
+                                        + event.path("rawPath").asText(),
                                 form));
         return event.put("body", Base64.getEncoder().encodeToString(body.getBytes(StandardCharsets.UTF_8)))
                 .toString();
