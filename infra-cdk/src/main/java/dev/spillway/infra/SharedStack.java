@@ -24,7 +24,7 @@ import software.constructs.Construct;
  */
 final class SharedStack extends Stack {
     /** Below what rules of tenants may have by default, above nothing of ours. */
-    private static final int GATEWAY_PRIORITY = 50_000;
+    static final int GATEWAY_PRIORITY = 50_000;
 
     SharedStack(Construct scope, Deployment deployment, Artifacts artifacts, StackProps props) {
         super(scope, deployment.names().sharedStack(), props);

@@ -90,8 +90,8 @@ record TenantPlan(
                             + whole + ", and the media container beside it needs " + LEAST_MEDIA_MEMORY
                             + ": give the task more \"memory\"");
         }
-        if (priority != null && (priority < 1 || priority > 50_000)) {
-            throw new IllegalArgumentException(who + "want a priority from 1 to 50000, not " + priority);
+        if (priority != null && (priority < 1 || priority >= SharedStack.GATEWAY_PRIORITY)) {
+            throw new IllegalArgumentException(who + "want a priority from 1 to 49999, not " + priority);
         }
         callers = callers == null ? List.of() : List.copyOf(callers);
         for (String caller : callers) {

@@ -32,6 +32,25 @@ class TenantsFileTest {
         assertThat(file(99).tenants()).hasSize(99);
     }
 
+    /** 100 rules and 100 target groups at a load balancer, the default rule and its fixed answer aside. */
+    @Test
+    void ninety_nine_tenants_and_the_gateway_are_exactly_what_one_load_balancer_takes() {
+        for (String type :
+                new String[] {"AWS::ElasticLoadBalancingV2::ListenerRule", "AWS::ElasticLoadBalancingV2::TargetGroup"
+                }) {
+            int shared = Synthesis.usual().resources("spillway", type).size();
+            int ofEach = Synthesis.usual().resources("spillway-acme", type).size();
+
+            assertThat(shared + TenantsFile.MOST_TENANTS * ofEach).as(type).isEqualTo(100);
+        }
+        JsonNode gateway = Synthesis.usual().only("spillway", "AWS::ElasticLoadBalancingV2::ListenerRule");
+        assertThat(file(99).tenants().stream().map(TenantPlan::rulePriority))
+                .as("a rule of its own for each, between 1 and 50,000, and none is the gateway's")
+                .doesNotHaveDuplicates()
+                .allMatch(priority -> priority >= 1 && priority < 50_000)
+                .doesNotContain(gateway.path("Priority").asInt());
+    }
+
     private static TenantsFile file(int tenants) {
         String lines = IntStream.range(0, tenants)
                 .mapToObj(i -> Synthesis.tenant("t" + i, i, "on-demand"))
@@ -95,6 +114,9 @@ class TenantsFileTest {
         assertThatThrownBy(() -> parse(acme + "," + globex))
                 .hasMessageContaining("acme and globex would both have priority 7")
                 .hasMessageContaining("give globex a \"priority\" of its own");
+        assertThatThrownBy(() -> parse(acme.replace("\"priority\": 7", "\"priority\": 50000")))
+                .as("the gateway's")
+                .hasMessageContaining("tenant acme: want a priority from 1 to 49999, not 50000");
     }
 
     @Test

@@ -48,7 +48,6 @@ import dev.spillway.core.usage.UsageReading;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -171,28 +170,6 @@ public final class Functions implements AutoCloseable {
      */
     public static Functions from(Map<String, String> environment, Journal journal, int patience) {
         return from(FunctionSettings.from(environment), AwsTimeouts.STANDARD.times(patience), journal, patience);
-    }
-
-    /**
-     * Functions whose world is made by somebody else, with nobody to be asked over a network: so that their own work can be
-     * timed.
-     *
-     * @param publicUrl the base of the URLs that Twilio is given
-     * @param streamKeys by which each pool's stream addresses are signed
-     */
-    public static Functions over(
-            Ports ports, String publicUrl, Function<PoolId, StreamKey> streamKeys, Journal journal) {
-        Surroundings around = new Surroundings(
-                publicUrl,
-                null,
-                streamKeys,
-                new Access(Set.of()),
-                Timing.STANDARD,
-                InstantSource.system(),
-                duration -> Thread.sleep(duration),
-                Switchboard.DEADLINE,
-                TenantLookup.BOUND);
-        return new Functions(ports, around, journal, Clients.NONE);
     }
 
     /** As {@link #forBackground(Map)}, for functions that run inside another process with a journal of its own. */

@@ -20,7 +20,7 @@ import dev.spillway.core.tenant.TwilioTokens;
 import dev.spillway.core.usage.Lives;
 
 /** Everything outside that the functions' flows need. */
-public record Ports(
+record Ports(
         Pools pools,
         Containers containers,
         Leases leases,

@@ -1,6 +1,7 @@
 package dev.spillway.lambda;
 
 import com.amazonaws.services.lambda.runtime.Context;
+import dev.spillway.adapters.Once;
 import dev.spillway.adapters.journal.MetricNames;
 import dev.spillway.adapters.journal.PhoneNumbers;
 import dev.spillway.core.journal.Journal;
@@ -13,13 +14,15 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
+import software.amazon.cloudwatchlogs.emf.config.EnvironmentConfigurationProvider;
+import software.amazon.cloudwatchlogs.emf.environment.Environments;
 import software.amazon.lambda.powertools.logging.PowertoolsLogging;
 import software.amazon.lambda.powertools.logging.argument.StructuredArgument;
 import software.amazon.lambda.powertools.logging.argument.StructuredArguments;
 import software.amazon.lambda.powertools.metrics.Metrics;
-import software.amazon.lambda.powertools.metrics.MetricsFactory;
 import software.amazon.lambda.powertools.metrics.model.DimensionSet;
 import software.amazon.lambda.powertools.metrics.model.MetricUnit;
+import software.amazon.lambda.powertools.metrics.provider.EmfMetricsProvider;
 
 /**
  * The journal on Lambda: one JSON log line for each decision, with its fields beside the function's and the request's
@@ -27,21 +30,31 @@ import software.amazon.lambda.powertools.metrics.model.MetricUnit;
  */
 final class PowertoolsJournal implements Journal, Invocations {
     private final Logger logger = LoggerFactory.getLogger("spillway");
-    private final Metrics metrics;
+
+    /** Made with the first line of metrics: a start waits for none. */
+    private final Once<Metrics> metrics = new Once<>(PowertoolsJournal::writer);
+
     private final String service;
 
     /** The running request's log context: flows run on threads of their own, which do not inherit it. */
     private volatile Map<String, String> request = Map.of();
 
     PowertoolsJournal() {
-        this(MetricsFactory.getMetricsInstance(), System.getenv());
+        this(System.getenv());
     }
 
-    PowertoolsJournal(Metrics metrics, Map<String, String> environment) {
-        this.metrics = metrics;
+    PowertoolsJournal(Map<String, String> environment) {
         this.service = environment.getOrDefault("POWERTOOLS_SERVICE_NAME", "spillway");
-        metrics.setNamespace(MetricNames.NAMESPACE);
-        metrics.setDefaultDimensions(DimensionSet.of(MetricNames.SERVICE, service));
+    }
+
+    /**
+     * Powertools' factory would give one that keeps something of every traced request until it is flushed, and single lines
+     * never flush it. Its library, unless it is told, asks the network where it runs, EC2's metadata too, and keeps a
+     * connection that no snapshot may have.
+     */
+    private static Metrics writer() {
+        EnvironmentConfigurationProvider.getConfig().setEnvironmentOverride(Environments.Lambda);
+        return new EmfMetricsProvider().getMetricsInstance();
     }
 
     @Override
@@ -76,7 +89,7 @@ final class PowertoolsJournal implements Journal, Invocations {
         sorted.forEach((metric, value) -> series.computeIfAbsent(
                         MetricNames.series(metric).orElse(service), name -> new EnumMap<>(Metric.class))
                 .put(metric, value));
-        series.forEach((name, values) -> metrics.flushMetrics(line -> measure(line, name, values, entry)));
+        series.forEach((name, values) -> metrics.get().flushMetrics(line -> measure(line, name, values, entry)));
     }
 
     private static Object[] fields(Entry entry) {

@@ -4,6 +4,9 @@ import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
 import dev.spillway.core.journal.Journal;
 import dev.spillway.core.journal.Journal.Entry;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -20,6 +23,9 @@ import org.crac.Resource;
 final class Rehearsal implements Resource {
     /** Lambda sets it; everywhere else there is no checkpoint to rehearse for. */
     private static final String INITIALIZATION = "AWS_LAMBDA_INITIALIZATION_TYPE";
+
+    /** Nobody waits for a rehearsal, and everything in it happens for the first time. */
+    private static final int PATIENCE = 10;
 
     /** The context holds its resources weakly, and a handler keeps no more of its functions than it needs. */
     private static final List<Rehearsal> REGISTERED = new CopyOnWriteArrayList<>();
@@ -44,7 +50,8 @@ final class Rehearsal implements Resource {
     @Override
     public void beforeCheckpoint(Context<? extends Resource> context) {
         try {
-            journal.write(Entry.of("rehearsed").with("status", play().getStatusCode()));
+            int status = unheard(this::play).getStatusCode();
+            journal.write(Entry.of("rehearsed").with("status", status));
         } catch (IOException | RuntimeException e) {
             // A function that is not warm is slow once; one that has no snapshot answers nobody.
             journal.write(Entry.of("rehearsal-failed").with("reason", e));
@@ -55,10 +62,31 @@ final class Rehearsal implements Resource {
     @Override
     public void afterRestore(Context<? extends Resource> context) {}
 
+    /** What may be played. */
+    @FunctionalInterface
+    interface Play {
+        APIGatewayV2HTTPResponse play() throws IOException;
+    }
+
+    /** The journal plays along, as it is: its lines of log and metrics are about nobody, so they are printed to nowhere. */
+    private static APIGatewayV2HTTPResponse unheard(Play play) throws IOException {
+        PrintStream out = System.out;
+        PrintStream err = System.err;
+        PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
+        System.setOut(nowhere);
+        System.setErr(nowhere);
+        try {
+            return play.play();
+        } finally {
+            System.setOut(out);
+            System.setErr(err);
+        }
+    }
+
     /** @return what the caller of the play is told: TwiML */
     APIGatewayV2HTTPResponse play() throws IOException {
         try (RehearsalAws aws = new RehearsalAws();
-                Functions functions = Functions.from(aws.environment(environment), entry -> {})) {
+                Functions functions = Functions.from(aws.environment(environment), journal, PATIENCE)) {
             aws.set(functions);
             return new FallbackHandler(functions).handleRequest(aws.webhook(), null);
         }

@@ -5,6 +5,7 @@ import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.Pools;
 import dev.spillway.core.stream.StreamKey;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,9 @@ final class StreamTargets implements Function<PoolId, StreamTarget> {
     private final Function<PoolId, StreamKey> keys;
     private final @Nullable String gatewayUrl;
     private final Map<PoolId, String> urls = new ConcurrentHashMap<>();
+
+    /** Null until it was fetched once; it stays the same as long as this process lives. */
+    private volatile @Nullable StreamKey gatewayKey;
 
     StreamTargets(Pools pools, Function<PoolId, StreamKey> keys, @Nullable String gatewayUrl) {
         this.pools = pools;
@@ -53,6 +57,13 @@ final class StreamTargets implements Function<PoolId, StreamTarget> {
 
     /** Fetches the gateway's key, so that it is at hand when everything else fails. */
     StreamKey gatewayKey() {
-        return keys.apply(PoolId.GATEWAY);
+        StreamKey key = keys.apply(PoolId.GATEWAY);
+        gatewayKey = key;
+        return key;
+    }
+
+    /** The gateway's key if it was fetched before. */
+    Optional<StreamKey> gatewayKeyAtHand() {
+        return Optional.ofNullable(gatewayKey);
     }
 }

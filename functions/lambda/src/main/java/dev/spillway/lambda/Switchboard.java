@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
@@ -78,12 +79,10 @@ final class Switchboard {
     APIGatewayV2HTTPResponse answer(WebhookKind kind, APIGatewayV2HTTPEvent event) {
         Instant now = clock.instant();
         AtomicReference<@Nullable Webhook> verified = new AtomicReference<>();
-        // At hand before it is needed: the key is read once and kept, and the last resort has no time left for it.
-        FutureTask<StreamKey> gatewayKey = new FutureTask<>(targets::gatewayKey);
+        Future<StreamKey> gatewayKey = gatewayKey();
         FutureTask<APIGatewayV2HTTPResponse> flow =
                 new FutureTask<>(() -> serve(kind, event, verified, gatewayKey, now));
         Thread.ofVirtual().name("webhook").start(flow);
-        Thread.ofVirtual().name("gateway-key").start(gatewayKey);
         long end = System.nanoTime() + deadline.toNanos();
         String reason;
         try {
@@ -100,6 +99,17 @@ final class Switchboard {
         boolean atHand = isAtHand(gatewayKey, Math.max(LEAST_KEY_WAIT.toNanos(), end - System.nanoTime()));
         gatewayKey.cancel(true);
         return lastResort.answer(verified.get(), atHand, reason, now);
+    }
+
+    /** At hand before it is needed: it is read once and kept, and the last resort has no time left for it. */
+    private Future<StreamKey> gatewayKey() {
+        Optional<StreamKey> atHand = targets.gatewayKeyAtHand();
+        if (atHand.isPresent()) {
+            return CompletableFuture.completedFuture(atHand.get());
+        }
+        FutureTask<StreamKey> fetching = new FutureTask<>(targets::gatewayKey);
+        Thread.ofVirtual().name("gateway-key").start(fetching);
+        return fetching;
     }
 
     private APIGatewayV2HTTPResponse serve(

@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
-import software.amazon.lambda.powertools.metrics.MetricsFactory;
 
 @ResourceLock(Resources.SYSTEM_OUT)
 @ResourceLock(Resources.SYSTEM_ERR)
@@ -37,11 +36,10 @@ class JournalsTest {
 
     @Test
     void powertools_writes_one_json_line_for_a_decision_and_one_for_its_metrics() throws IOException {
-        Captured captured = capture(() -> new PowertoolsJournal(MetricsFactory.getMetricsInstance(), Map.of())
-                .run(new FakeContext(), () -> {
-                    write(OVERFLOW);
-                    return true;
-                }));
+        Captured captured = capture(() -> new PowertoolsJournal(Map.of()).run(new FakeContext(), () -> {
+            write(OVERFLOW);
+            return true;
+        }));
 
         assertThat(captured.err()).hasSize(1);
         JsonNode line = new ObjectMapper().readTree(captured.err().getFirst());
@@ -87,9 +85,7 @@ class JournalsTest {
     void the_series_that_alarms_watch_have_the_dimensions_that_they_ask_for() throws IOException {
         Captured captured = capture(() -> {
             write(OVERFLOW);
-            new PowertoolsJournal(
-                            MetricsFactory.getMetricsInstance(),
-                            Map.of("POWERTOOLS_SERVICE_NAME", DeployedFunction.GATEWAY_SCALER.id()))
+            new PowertoolsJournal(Map.of("POWERTOOLS_SERVICE_NAME", DeployedFunction.GATEWAY_SCALER.id()))
                     .write(Entry.of("gateway-spare").with("slots", 4).measure(Metric.SPARE_SLOTS, 4));
         });
 
@@ -105,7 +101,7 @@ class JournalsTest {
     @Test
     void a_line_from_a_flow_s_own_thread_names_the_request_too() throws IOException {
         Captured captured = capture(() -> {
-            PowertoolsJournal journal = new PowertoolsJournal(MetricsFactory.getMetricsInstance(), Map.of());
+            PowertoolsJournal journal = new PowertoolsJournal(Map.of());
             journal.run(new FakeContext(), () -> {
                 try {
                     Thread.ofVirtual()
@@ -169,7 +165,7 @@ class JournalsTest {
     }
 
     private static void write(Entry entry) {
-        new PowertoolsJournal(MetricsFactory.getMetricsInstance(), Map.of()).write(entry);
+        new PowertoolsJournal(Map.of()).write(entry);
     }
 
     private record Captured(List<String> out, List<String> err) {}

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * What {@code deployment.json} and {@code tenants.json} say, as far as operators' commands need it. The infrastructure reads
@@ -130,11 +131,27 @@ public record DeploymentFiles(
     }
 
     public String publicUrl() {
-        return "https://api." + domain;
+        return "https://" + apiHost();
+    }
+
+    private String apiHost() {
+        return "api." + domain;
+    }
+
+    /** The names under which Twilio comes: the HTTP API's and every pool's. */
+    public List<String> hosts() {
+        return Stream.concat(
+                        Stream.of(apiHost(), PoolId.GATEWAY + "." + domain),
+                        tenants.stream().map(tenant -> host(tenant.id())))
+                .toList();
+    }
+
+    private String host(TenantId tenant) {
+        return tenant + "." + domain;
     }
 
     public String voiceUrl(TenantId tenant) {
-        return "https://" + tenant + "." + domain + "/voice";
+        return "https://" + host(tenant) + "/voice";
     }
 
     public String tenantSecret(TenantId tenant) {

@@ -19,11 +19,10 @@ public final class PackagedFunction implements AutoCloseable {
     /** The main class of the runtime interface client. */
     public static final String RUNTIME = "com.amazonaws.services.lambda.runtime.api.client.AWSLambda";
 
-    private static final List<String> RUNTIME_JARS = List.of(
-            "aws-lambda-java-runtime-interface-client-",
-            "aws-lambda-java-serialization-",
-            "aws-lambda-java-core-",
-            "utils-lite-");
+    private static final String RUNTIME_CLIENT = "aws-lambda-java-runtime-interface-client-";
+
+    private static final List<String> RUNTIME_JARS =
+            List.of(RUNTIME_CLIENT, "aws-lambda-java-serialization-", "aws-lambda-java-core-", "utils-lite-");
 
     private final LambdaRuntimeApi api = new LambdaRuntimeApi();
     private final Process process;
@@ -73,6 +72,11 @@ public final class PackagedFunction implements AutoCloseable {
         if (spec.snapStart()) {
             command.add("-Dorg.crac.Core.Compat=com.amazonaws.services.lambda.crac");
         }
+        runtimeJars(spec).stream()
+                .filter(jar -> jar.getFileName().toString().startsWith(RUNTIME_CLIENT))
+                .findFirst()
+                .flatMap(RuntimeLibrary::option)
+                .ifPresent(command::add);
         command.addAll(spec.options());
         command.add("-cp");
         command.add(classPath(spec));
@@ -83,6 +87,13 @@ public final class PackagedFunction implements AutoCloseable {
 
     /** Files only, in a fixed order: an AOT cache fits one class path. */
     public static String classPath(Spec spec) {
+        return Stream.of(Stream.of(spec.jar()), runtimeJars(spec).stream(), spec.more().stream())
+                .flatMap(part -> part)
+                .map(Path::toString)
+                .collect(Collectors.joining(File.pathSeparator));
+    }
+
+    private static List<Path> runtimeJars(Spec spec) {
         try (Stream<Path> jars = Files.list(spec.runtime())) {
             List<Path> found = jars.filter(jar -> RUNTIME_JARS.stream()
                             .anyMatch(name -> jar.getFileName().toString().startsWith(name)))
@@ -92,10 +103,7 @@ public final class PackagedFunction implements AutoCloseable {
                 throw new IllegalStateException(
                         spec.runtime() + " has " + found + " of " + RUNTIME_JARS + "; build first");
             }
-            return Stream.of(Stream.of(spec.jar()), found.stream(), spec.more().stream())
-                    .flatMap(part -> part)
-                    .map(Path::toString)
-                    .collect(Collectors.joining(File.pathSeparator));
+            return found;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

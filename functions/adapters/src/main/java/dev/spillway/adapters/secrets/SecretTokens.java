@@ -1,6 +1,5 @@
 package dev.spillway.adapters.secrets;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.spillway.adapters.copies.Copies;
 import dev.spillway.core.tenant.Tenant;
 import dev.spillway.core.tenant.TwilioTokens;
@@ -42,7 +41,7 @@ public final class SecretTokens implements TwilioTokens {
     }
 
     private Optional<List<String>> read(String name) {
-        JsonNode secret = secrets.read(name);
+        Map<String, String> secret = secrets.read(name);
         List<String> tokens = Stream.of("authToken", "nextAuthToken")
                 .flatMap(field -> SecretText.field(secret, field).stream())
                 .distinct()

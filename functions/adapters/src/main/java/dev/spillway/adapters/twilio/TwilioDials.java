@@ -51,7 +51,9 @@ public final class TwilioDials implements Dials, AutoCloseable {
             .version(HttpClient.Version.HTTP_1_1)
             .connectTimeout(CONNECT)
             .build());
-    private final ObjectMapper json = new ObjectMapper();
+    /** Most functions never dial. */
+    private final Once<ObjectMapper> json = new Once<>(ObjectMapper::new);
+
     private final String apiUrl;
     private final Callbacks callbacks;
     private final TwilioTokens tokens;
@@ -242,7 +244,7 @@ public final class TwilioDials implements Dials, AutoCloseable {
 
     private Optional<JsonNode> tree(String body) {
         try {
-            return Optional.ofNullable(json.readTree(body));
+            return Optional.ofNullable(json.get().readTree(body));
         } catch (JsonProcessingException e) {
             return Optional.empty();
         }

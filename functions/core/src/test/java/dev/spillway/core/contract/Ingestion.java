@@ -42,8 +42,10 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -59,6 +61,10 @@ public final class Ingestion {
     private static final TenantId TENANT = Sample.ACME;
     private static final PoolId POOL = Sample.ACME_POOL;
     private static final int WORKERS = 8;
+
+    /** Each look reads every attempt: without a rest between them, most of the time would go to looking. */
+    private static final int BETWEEN_LOOKS = 50;
+
     private static final Duration BOUND = Duration.ofMinutes(5);
 
     /**
@@ -187,20 +193,25 @@ public final class Ingestion {
     }
 
     /**
-     * Has every callback taken, by several workers at once, while the sums are looked at all the time: nobody is lost,
+     * Has every callback taken, by several workers at once, while the sums are looked at again and again: nobody is lost,
      * what has ended stays so, and {@code offered = terminals + open} (a summary that does not add up cannot be made).
      */
     public void run(Consumer<Callback> handler, Attempts attempts) throws Exception {
         AttemptListing listing = new AttemptListing(attempts);
         AtomicBoolean done = new AtomicBoolean();
+        AtomicInteger taken = new AtomicInteger();
+        Semaphore looks = new Semaphore(1);
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            Future<Integer> looking = threads.submit(() -> look(listing, done));
+            Future<Integer> looking = threads.submit(() -> look(listing, looks, done));
             List<Callable<Integer>> workers = new ArrayList<>();
             for (int worker = 0; worker < WORKERS; worker++) {
                 int first = worker;
                 workers.add(() -> {
                     for (int i = first; i < callbacks.size(); i += WORKERS) {
                         handler.accept(callbacks.get(i));
+                        if (taken.incrementAndGet() % BETWEEN_LOOKS == 0) {
+                            looks.release();
+                        }
                     }
                     return first;
                 });
@@ -211,16 +222,19 @@ public final class Ingestion {
                 }
             } finally {
                 done.set(true);
+                looks.release();
             }
             System.out.println(
                     "ingestion: the sums held " + looking.get(BOUND.toSeconds(), TimeUnit.SECONDS) + " times");
         }
     }
 
-    private static int look(AttemptListing listing, AtomicBoolean done) {
+    private static int look(AttemptListing listing, Semaphore turns, AtomicBoolean done) throws InterruptedException {
         int looks = 0;
         int open = CALLERS + JOBS;
         while (true) {
+            turns.acquire();
+            turns.drainPermits(); // one look is enough for all that has happened since
             boolean last = done.get();
             Summary summary = listing.list(TENANT, NOW, null, 1, NOW.plusSeconds(60))
                     .summary()

@@ -125,8 +125,9 @@ final class QuotaReading implements AutoCloseable {
                                 Stream.ofNullable(own.domainName()), own.subjectAlternativeNames().stream())
                         .distinct()
                         .toList();
-                if (!names.contains("*." + files.domain())) {
-                    return new Certificate.OfOthers(names);
+                List<String> uncovered = Certificate.uncovered(names, files.hosts());
+                if (!uncovered.isEmpty()) {
+                    return new Certificate.OfOthers(names, uncovered);
                 }
                 // One that nobody has validated yet has no end.
                 return own.notAfter() == null ? new Certificate.Missing() : new Certificate.Ends(own.notAfter());

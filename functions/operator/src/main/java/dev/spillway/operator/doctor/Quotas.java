@@ -40,16 +40,28 @@ public record Quotas(
      */
     public record Functions(int account, int unreserved, int own) {}
 
-    /** The certificate of {@code *.domain}. */
+    /** The certificate of the deployment's names: of {@code *.domain}, or of each of them. */
     public sealed interface Certificate {
+        /** The hosts that none of a certificate's names is for; a star stands for one label (RFC 6125, 6.4.3). */
+        static List<String> uncovered(List<String> names, List<String> hosts) {
+            return hosts.stream()
+                    .filter(host -> !names.contains(host) && !names.contains("*" + host.substring(host.indexOf('.'))))
+                    .toList();
+        }
+
         record Ends(Instant at) implements Certificate {}
 
         record Missing() implements Certificate {}
 
-        /** It is there, and is not the pools' names': a caller's TLS would fail. */
-        record OfOthers(List<String> names) implements Certificate {
+        /**
+         * It is there, and lacks names of the deployment: a caller's TLS would fail.
+         *
+         * @param uncovered the names that it lacks
+         */
+        record OfOthers(List<String> names, List<String> uncovered) implements Certificate {
             public OfOthers {
                 names = List.copyOf(names);
+                uncovered = List.copyOf(uncovered);
             }
         }
 
@@ -131,8 +143,9 @@ public record Quotas(
                 found.add(new Mismatch(
                         "certificate",
                         "one for " + String.join(", ", others.names()),
-                        "one for *." + files.domain(),
-                        "Without it nobody's call arrives: name another as existing.certificate"));
+                        "one for *." + files.domain() + ", or for " + String.join(", ", others.uncovered())
+                                + " as well",
+                        "Calls to a name that it lacks do not arrive: name another as existing.certificate"));
             case Certificate.Ends ends -> {
                 if (ends.at().isBefore(now.plus(CERTIFICATE))) {
                     found.add(

@@ -136,12 +136,30 @@ class DoctorTest {
 
     @Test
     void a_certificate_for_other_names_is_a_mismatch() {
-        assertThat(certificate(new Quotas.Certificate.OfOthers(List.of("*.example.com", "example.com"))))
+        List<String> names = List.of("*.example.com", "gateway.voice.example.com");
+
+        assertThat(certificate(
+                        new Quotas.Certificate.OfOthers(names, Quotas.Certificate.uncovered(names, FILES.hosts()))))
                 .singleElement()
                 .satisfies(mismatch -> {
-                    assertThat(mismatch.found()).isEqualTo("one for *.example.com, example.com");
-                    assertThat(mismatch.needed()).isEqualTo("one for *.voice.example.com");
+                    assertThat(mismatch.found()).isEqualTo("one for *.example.com, gateway.voice.example.com");
+                    assertThat(mismatch.needed())
+                            .isEqualTo("one for *.voice.example.com, or for api.voice.example.com,"
+                                    + " acme.voice.example.com as well");
                 });
+    }
+
+    @Test
+    void a_certificate_may_name_all_of_them_or_each() {
+        assertThat(Quotas.Certificate.uncovered(List.of("*.voice.example.com"), FILES.hosts()))
+                .isEmpty();
+        assertThat(Quotas.Certificate.uncovered(
+                        List.of("api.voice.example.com", "gateway.voice.example.com", "acme.voice.example.com"),
+                        FILES.hosts()))
+                .isEmpty();
+        assertThat(Quotas.Certificate.uncovered(
+                        List.of("api.voice.example.com", "gateway.voice.example.com"), FILES.hosts()))
+                .containsExactly("acme.voice.example.com");
     }
 
     @Test

@@ -1,10 +1,9 @@
 package dev.spillway.system.contract;
 
+import dev.spillway.lambda.log.LogLevels;
 import java.net.URI;
 import java.util.Map;
 import java.util.Optional;
-import org.apache.logging.log4j.Level;
-import org.apache.logging.log4j.core.config.Configurator;
 import org.opentest4j.TestAbortedException;
 import org.testcontainers.DockerClientFactory;
 import org.testcontainers.localstack.LocalStackContainer;
@@ -39,7 +38,7 @@ record Emulator(String name, URI endpoint, boolean inContainer, Runnable stoppin
             return new Search.Found(new Emulator(ENDPOINT, URI.create(endpoint.get()), false, () -> {}));
         }
         // That there is no Docker engine is told in one line by whoever asked.
-        Configurator.setLevel("org.testcontainers.dockerclient", Level.OFF);
+        LogLevels.silence("org.testcontainers.dockerclient");
         if (!DockerClientFactory.instance().isDockerAvailable()) {
             return new Search.NotFound("no Docker engine for LocalStack; set " + ENDPOINT + " to an emulator's URL");
         }

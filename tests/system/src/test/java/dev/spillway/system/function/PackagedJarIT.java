@@ -6,20 +6,29 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.spillway.adapters.journal.MetricNames;
+import dev.spillway.adapters.twilio.FormBody;
 import dev.spillway.lambda.DailyCall;
 import dev.spillway.lambda.DeployedFunction;
 import dev.spillway.localcloud.LocalHttpServer;
 import dev.spillway.localcloud.PackagedFunction;
+import dev.spillway.localcloud.twilio.Signature;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -29,13 +38,19 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The jar that is deployed, run as Lambda runs it: AWS's runtime interface client, and a Runtime API on loopback. */
+/**
+ * The jar that is deployed, run as Lambda runs it: AWS's runtime interface client, and a Runtime API on loopback. Each function
+ * is started once, as SnapStart does it, and each test looks at one side of what it did. Two run at a time: a JVM that starts
+ * keeps one processor busy.
+ */
 class PackagedJarIT {
     private static final Path HOME =
             Path.of(System.getProperty("spillway.home")).toAbsolutePath().normalize();
     private static final Path JAR = HOME.resolve("functions/lambda/target/spillway-functions.jar");
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int AT_A_TIME = 2;
+    private static final Map<DeployedFunction, Future<Run>> RUNS = new EnumMap<>(DeployedFunction.class);
 
     /** The same for each request: its idempotency key is, too. */
     private static String deadline = "";
@@ -46,15 +61,67 @@ class PackagedJarIT {
     @SuppressWarnings("NullAway.Init") // set before any test
     private static FunctionGround ground;
 
+    @SuppressWarnings("NullAway.Init")
+    private static ExecutorService runners;
+
+    /**
+     * What became of a function.
+     *
+     * @param rehearsed what it had printed where its snapshot is taken
+     * @param sockets that it had there
+     * @param answers to its payloads, in their order
+     * @param otherRoutes its answers to what else it may be asked over HTTP, which the first answers name
+     * @param daily its answer to what keeps its snapshot from being laid by
+     * @param printed everything that it printed
+     */
+    private record Run(
+            String rehearsed,
+            List<String> sockets,
+            List<String> answers,
+            List<String> otherRoutes,
+            String daily,
+            String printed) {}
+
     @BeforeAll
     static void prepare() {
         deadline = Instant.now().plusSeconds(3_600).toString();
         ground = new FunctionGround(HOME.resolve("tests/localcloud/dynalite"), work);
+        runners = Executors.newFixedThreadPool(AT_A_TIME);
+        for (DeployedFunction deployed : DeployedFunction.values()) {
+            if (deployed != DeployedFunction.REGISTRATION) {
+                RUNS.put(deployed, runners.submit(() -> run(deployed)));
+            }
+        }
     }
 
     @AfterAll
     static void clear() {
+        runners.shutdownNow();
         ground.close();
+    }
+
+    private static Run run(DeployedFunction deployed) throws Exception {
+        try (PackagedFunction function = started(deployed, true)) {
+            function.api().awaitRestorable(PATIENCE);
+            String rehearsed = function.printed();
+            List<String> sockets = sockets(function);
+            function.api().restore();
+            function.api().awaitReady(PATIENCE);
+            List<String> answers = new ArrayList<>();
+            for (String payload : payloads(deployed)) {
+                answers.add(function.api().invoke(payload, PATIENCE));
+            }
+            List<String> otherRoutes = new ArrayList<>();
+            for (String payload : otherRoutes(deployed, answers)) {
+                otherRoutes.add(function.api().invoke(payload, PATIENCE));
+            }
+            String daily = function.api().invoke(JSON.writeValueAsString(DailyCall.of(deployed)), PATIENCE);
+            return new Run(rehearsed, sockets, answers, otherRoutes, daily, function.printed());
+        }
+    }
+
+    private static Run ran(DeployedFunction deployed) throws Exception {
+        return Objects.requireNonNull(RUNS.get(deployed)).get();
     }
 
     private static PackagedFunction started(DeployedFunction deployed, boolean snapStart) throws IOException {
@@ -102,26 +169,116 @@ class PackagedJarIT {
                         event("event-bridge/ecs-task-running.json"),
                         event("event-bridge/ecs-task-stopped.json"),
                         event("event-bridge/stream-silent.json"));
-            case DIALER -> List.of(event("event-bridge/jobs-waiting.json"), event("event-bridge/schedule.json"));
+            case DIALER ->
+                List.of(
+                        event("event-bridge/jobs-waiting.json"),
+                        event("event-bridge/container-ready.json"),
+                        event("event-bridge/slot-freed.json"),
+                        event("event-bridge/schedule.json"));
             case REGISTRATION -> List.of();
         };
     }
 
+    /** The routes of functions that have several; they are asked for like the first, but for method and path. */
+    private static List<String> otherRoutes(DeployedFunction deployed, List<String> answers) throws Exception {
+        return switch (deployed) {
+            case CALLS -> {
+                JsonNode made = JSON.readTree(
+                        JSON.readTree(answers.getFirst()).path("body").asText());
+                String call = "/calls/" + made.findValue("id").asText();
+                String first = event("api-gateway/calls.json");
+                yield List.of(asking(first, "GET", call), asking(first, "DELETE", call));
+            }
+            case ORDERS -> {
+                String orders = "/pools/acme/orders";
+                String first = event("api-gateway/orders.json");
+                yield List.of(asking(first, "GET", orders), asking(first, "DELETE", orders + "/pool"));
+            }
+            case ATTEMPTS -> {
+                ran(DeployedFunction.FALLBACK); // begins the attempt
+                yield List.of(event("api-gateway/attempt.json"));
+            }
+            default -> List.of();
+        };
+    }
+
+    private static String asking(String event, String method, String path) throws IOException {
+        ObjectNode asked = (ObjectNode) JSON.readTree(event);
+        asked.put("routeKey", method + " " + path).put("rawPath", path).remove("body");
+        ((ObjectNode) asked.at("/requestContext/http")).put("method", method).put("path", path);
+        return asked.toString();
+    }
+
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "REGISTRATION")
-    void each_function_takes_its_payloads_from_the_packaged_jar(DeployedFunction deployed) throws Exception {
-        try (PackagedFunction function = started(deployed, false)) {
-            function.api().awaitReady(PATIENCE);
-            for (String payload : payloads(deployed)) {
-                String answer = function.api().invoke(payload, PATIENCE);
+    void each_function_is_rehearsed_before_its_snapshot(DeployedFunction deployed) throws Exception {
+        Run run = ran(deployed);
 
-                assertAnswered(deployed, answer, function);
-            }
-            if (deployed == DeployedFunction.DIALER) {
-                assertGaugesFor(function.printed().lines());
-            }
-            assertRefused(deployed, function.api().invoke(JSON.writeValueAsString(DailyCall.of(deployed)), PATIENCE));
+        // Where the snapshot is taken: a call was rehearsed, and nobody in the real world was asked for anything.
+        assertThat(run.rehearsed()).contains("\"rehearsed\"").doesNotContain("rehearsal-failed");
+        assertThat(run.rehearsed()).as("lines about nobody").doesNotContain("\"answered\"", "_aws");
+        assertThat(run.sockets()).as("sockets that the snapshot would keep").isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "REGISTRATION")
+    void each_function_takes_its_payloads_once_it_is_restored(DeployedFunction deployed) throws Exception {
+        Run run = ran(deployed);
+
+        for (String answer : run.answers()) {
+            assertAnswered(deployed, answer, run.printed());
         }
+        for (String answer : run.otherRoutes()) {
+            assertThat(JSON.readTree(answer).path("statusCode").asInt())
+                    .as(answer + run.printed())
+                    .isBetween(200, 204);
+        }
+        if (deployed == DeployedFunction.DIALER) {
+            assertGaugesFor(run.printed().lines());
+        }
+        assertRefused(deployed, run.daily());
+    }
+
+    @Test
+    void without_a_snapshot_a_function_answers_too() throws Exception {
+        String printed = runners.submit(() -> {
+                    try (PackagedFunction function = started(DeployedFunction.FALLBACK, false)) {
+                        function.api().awaitReady(PATIENCE);
+                        String answer = function.api().invoke(anotherCall(), PATIENCE);
+                        assertAnswered(DeployedFunction.FALLBACK, answer, function.printed());
+                        return function.printed();
+                    }
+                })
+                .get();
+
+        Optional<String> first = printed.lines()
+                .filter(text -> text.contains("\"function_request_id\""))
+                .findFirst();
+        assertThat(first).as(printed).isPresent();
+        JsonNode line = JSON.readTree(first.get());
+        assertThat(line.path("level").asText()).isEqualTo("INFO");
+        assertThat(line.path("service").asText()).isEqualTo("fallback");
+        assertThat(line.path("function_name").asText()).isEqualTo("spillway-function");
+        assertThat(line.path("function_request_id").asText()).isNotBlank();
+        assertThat(line.path("cold_start").asBoolean()).isTrue();
+    }
+
+    /** The webhook of a call that no other function has heard of. */
+    private static String anotherCall() throws IOException {
+        ObjectNode event = (ObjectNode) JSON.readTree(event("api-gateway/fallback.json"));
+        String body = new String(Base64.getDecoder().decode(event.path("body").asText()), StandardCharsets.UTF_8)
+                .replaceFirst("CA\\d{32}", "CA" + "7".repeat(32));
+        Map<String, String> form = FormBody.parse(body).orElseThrow();
+        ((ObjectNode) event.path("headers"))
+                .put(
+                        "x-twilio-signature",
+                        Signature.of(
+                                FunctionGround.TOKEN,
+                                FunctionGround.PUBLIC_URL
+                                        + event.path("rawPath").asText(),
+                                form));
+        return event.put("body", Base64.getEncoder().encodeToString(body.getBytes(StandardCharsets.UTF_8)))
+                .toString();
     }
 
     /** The minute's run measures every pool's slots, in lines that CloudWatch makes metrics of. */
@@ -155,8 +312,7 @@ class PackagedJarIT {
         }
     }
 
-    private static void assertAnswered(DeployedFunction deployed, String answer, PackagedFunction function)
-            throws IOException {
+    private static void assertAnswered(DeployedFunction deployed, String answer, String printed) throws IOException {
         if (answer.equals("null")) {
             assertThat(deployed.everyMinute() || !deployed.announcements().isEmpty())
                     .as("no trigger but HTTP")
@@ -167,14 +323,14 @@ class PackagedJarIT {
         int status = response.path("statusCode").asInt();
         switch (deployed) {
             case FALLBACK, CONTINUE, DIAL -> {
-                assertThat(status).as(function.printed()).isEqualTo(200);
+                assertThat(status).as(printed).isEqualTo(200);
                 assertThat(response.path("body").asText()).contains("<Response>");
             }
-            case CALLS -> assertThat(status).as(function.printed()).isEqualTo(202);
-            case ORDERS -> assertThat(status).as(answer + function.printed()).isEqualTo(201);
-            default -> assertThat(status).as(answer + function.printed()).isBetween(200, 204);
+            case CALLS -> assertThat(status).as(printed).isEqualTo(202);
+            case ORDERS -> assertThat(status).as(answer + printed).isEqualTo(201);
+            default -> assertThat(status).as(answer + printed).isBetween(200, 204);
         }
-        assertThat(function.printed()).doesNotContain("+1500555");
+        assertThat(printed).doesNotContain("+1500555");
     }
 
     @Test
@@ -198,26 +354,6 @@ class PackagedJarIT {
             String key = String.valueOf(ground.secrets().value("spillway/pool/globex/stream-key"));
             assertThat(Base64.getDecoder().decode(key)).hasSize(32);
             assertThat(function.printed()).doesNotContain("+1500555").doesNotContain(key);
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "REGISTRATION")
-    void a_function_is_rehearsed_before_its_snapshot_and_answers_after_it(DeployedFunction deployed) throws Exception {
-        try (PackagedFunction function = started(deployed, true)) {
-            function.api().awaitRestorable(PATIENCE);
-
-            // Where the snapshot is taken: a call was rehearsed, and nobody in the real world was asked for anything.
-            assertThat(function.printed()).contains("\"rehearsed\"").doesNotContain("rehearsal-failed");
-            assertThat(sockets(function))
-                    .as("sockets that the snapshot would keep")
-                    .isEmpty();
-
-            function.api().restore();
-            function.api().awaitReady(PATIENCE);
-            String answer = function.api().invoke(payloads(deployed).getFirst(), PATIENCE);
-
-            assertAnswered(deployed, answer, function);
         }
     }
 
@@ -256,7 +392,8 @@ class PackagedJarIT {
                             || name.startsWith("software/amazon/awssdk/http/nio/")
                             || name.startsWith("software/amazon/awssdk/http/urlconnection/")
                             || name.startsWith("software/amazon/awssdk/http/apache/")
-                            || name.startsWith("com/twilio/rest/"));
+                            || name.startsWith("com/twilio/rest/")
+                            || name.startsWith("org/apache/logging/"));
             assertThat(jar.getManifest().getMainAttributes().getValue("Multi-Release"))
                     .isEqualTo("true");
         }

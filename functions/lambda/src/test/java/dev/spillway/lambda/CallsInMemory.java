@@ -1,10 +1,11 @@
-package dev.spillway.system.function;
+package dev.spillway.lambda;
 
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
 import dev.spillway.adapters.RandomGenerations;
 import dev.spillway.adapters.journal.JsonLines;
 import dev.spillway.adapters.journal.MetricNames;
+import dev.spillway.core.Timing;
 import dev.spillway.core.memory.MemoryDials;
 import dev.spillway.core.memory.MemoryTable;
 import dev.spillway.core.memory.MemoryTelephony;
@@ -16,12 +17,9 @@ import dev.spillway.core.pool.Pool;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.Report;
 import dev.spillway.core.stream.StreamKey;
-import dev.spillway.core.tenant.Persona;
+import dev.spillway.core.tenant.Access;
 import dev.spillway.core.tenant.Tenant;
 import dev.spillway.core.tenant.TwilioTokens;
-import dev.spillway.lambda.FallbackHandler;
-import dev.spillway.lambda.Functions;
-import dev.spillway.lambda.Ports;
 import java.io.OutputStream;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,40 +27,46 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The fallback function over a table in memory: the webhook is read, verified, recorded, placed on the gateway and answered
- * with TwiML, its journal is written to nowhere, and no byte leaves the process.
+ * The fallback function over a table in memory, for benchmarks: the webhook is read, verified, recorded, placed on the
+ * gateway and answered with TwiML, its journal is written to nowhere, and no byte leaves the process.
  */
-final class PlayInMemory {
-    private static final PoolId ACME = PoolId.of(FunctionGround.ACME);
+public final class CallsInMemory {
     private static final int LIMIT = 6;
 
     private final MemoryTable table = new MemoryTable();
     private final FallbackHandler handler;
 
-    PlayInMemory() {
-        table.put(new Tenant(
-                FunctionGround.ACME,
-                Set.of("+15005550001"),
-                FunctionGround.ACCOUNT,
-                "spillway/tenant/acme",
-                new Persona("scripted", "plain", "Hello, this is acme.", "Where were we?", "Goodbye.")));
+    /**
+     * @param publicUrl the base of the URLs that Twilio is given
+     * @param tenant whose pool is empty
+     * @param token signs its webhooks
+     */
+    public CallsInMemory(String publicUrl, Tenant tenant, String token) {
+        table.put(tenant);
         Policy policy = new Policy(0, 10, LIMIT, 0, Policy.ScaleOutRule.DEMAND, Policy.ScaleInRule.IDLE);
-        table.put(Pool.fresh(ACME, policy, "spillway-acme", "wss://acme.example.com", Instant.now()));
+        table.put(Pool.fresh(PoolId.of(tenant.id()), policy, "spillway-pool", "wss://pool.example.com", Instant.now()));
         table.put(Pool.fresh(PoolId.GATEWAY, policy, "spillway-gateway", "wss://gateway.example.com", Instant.now()));
         freeSlots();
-        this.handler = new FallbackHandler(Functions.over(
-                ports(),
-                FunctionGround.PUBLIC_URL,
-                pool -> StreamKey.derive(new byte[32], pool),
-                new JsonLines(
-                        OutputStream.nullOutputStream(),
-                        InstantSource.system(),
-                        Map.of(MetricNames.SERVICE, "fallback"))));
+        Map<PoolId, StreamKey> keys = new ConcurrentHashMap<>();
+        Functions.Surroundings around = new Functions.Surroundings(
+                publicUrl,
+                null,
+                pool -> keys.computeIfAbsent(pool, id -> StreamKey.derive(new byte[32], id)),
+                new Access(Set.of()),
+                Timing.STANDARD,
+                InstantSource.system(),
+                Thread::sleep,
+                Switchboard.DEADLINE,
+                TenantLookup.BOUND);
+        JsonLines journal = new JsonLines(
+                OutputStream.nullOutputStream(), InstantSource.system(), Map.of(MetricNames.SERVICE, "fallback"));
+        this.handler = new FallbackHandler(new Functions(ports(token), around, journal, Functions.Clients.NONE));
     }
 
-    private Ports ports() {
+    private Ports ports(String token) {
         return new Ports(
                 table.pools(),
                 table.containers(),
@@ -74,7 +78,7 @@ final class PlayInMemory {
                 table.lines(),
                 new MemoryDials(),
                 table.tenants(),
-                new Tokens(),
+                new Token(token),
                 new MemoryTelephony(),
                 table.fleet(),
                 (pool, container) -> false,
@@ -85,7 +89,7 @@ final class PlayInMemory {
     }
 
     /** The gateway's three containers, without a call. */
-    void freeSlots() {
+    public void freeSlots() {
         Instant now = Instant.now();
         for (String id : List.of("gateway-1", "gateway-2", "gateway-3")) {
             table.put(new Container(
@@ -109,19 +113,8 @@ final class PlayInMemory {
         table.operations().clearLog();
     }
 
-    /** A webhook about a call that overflows. */
-    static APIGatewayV2HTTPEvent webhook(String call) {
-        return Play.webhook(
-                "/twilio/fallback/acme",
-                Map.of(
-                        "CallSid", call,
-                        "CallStatus", "ringing",
-                        "ErrorCode", "11217",
-                        "ErrorUrl", "https://acme.example.com/voice"));
-    }
-
     /** @throws IllegalStateException if the call is not given a slot: then something else would be timed */
-    void answer(APIGatewayV2HTTPEvent webhook) {
+    public void answer(APIGatewayV2HTTPEvent webhook) {
         APIGatewayV2HTTPResponse answer = handler.handleRequest(webhook, null);
         if (answer.getStatusCode() != 200 || !answer.getBody().contains("wss://gateway.example.com/stream/")) {
             throw new IllegalStateException(
@@ -129,13 +122,18 @@ final class PlayInMemory {
         }
     }
 
-    private static final class Tokens implements TwilioTokens {
+    private record Token(String text) implements TwilioTokens {
         @Override
         public List<String> of(Tenant tenant) {
-            return List.of(FunctionGround.TOKEN);
+            return List.of(text);
         }
 
         @Override
         public void refresh(Tenant tenant) {}
+
+        @Override
+        public String toString() {
+            return "Token";
+        }
     }
 }

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.spillway.lambda.log;
+
+import org.jspecify.annotations.NullMarked;
