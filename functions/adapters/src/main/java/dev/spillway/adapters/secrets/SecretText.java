@@ -34,8 +34,7 @@ final class SecretText {
             throw Failure.of(e).toException(DEPENDENCY, "reading secret " + name, e);
         }
         try {
-            return texts(text == null ? "" : text)
-                    .orElseThrow(() -> wrong(name, "it is not a JSON object"));
+            return texts(text == null ? "" : text).orElseThrow(() -> wrong(name, "it is not a JSON object"));
         } catch (IOException e) {
             // Without the parser's message.
             throw wrong(name, "it is not a JSON object");
