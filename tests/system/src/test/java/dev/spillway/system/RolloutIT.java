@@ -155,9 +155,7 @@ class RolloutIT {
         // those who were moved may have found every slot taken for a moment, and one more container was wanted for them
         await("only the last revision is left").atMost(Duration.ofMinutes(2)).untilAsserted(() -> {
             List<Container> ready = stage.ready(GLOBEX);
-            assertThat(ready)
-                    .hasSizeGreaterThanOrEqualTo(2)
-                    .allMatch(one -> isOf(one, 3));
+            assertThat(ready).hasSizeGreaterThanOrEqualTo(2).allMatch(one -> isOf(one, 3));
             assertThat(stage.system().liveTasks(LocalTenant.GLOBEX)).isEqualTo(ready.size());
             assertThat(stage.claims(GLOBEX)).isZero();
         });
