@@ -7,14 +7,12 @@ import static org.awaitility.Awaitility.await;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.ClaimKey;
 import dev.spillway.core.pool.Container;
-import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.Policy;
 import dev.spillway.localcloud.twilio.Call;
 import dev.spillway.localcloud.twilio.CallScript;
 import dev.spillway.localcloud.twilio.TwilioSwitches;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -43,8 +41,6 @@ class RolloutIT {
     private static Stage stage;
     private static List<Call> twelve = List.of();
     private static List<Call> late = List.of();
-    private static Set<ContainerId> former = Set.of();
-    private static Set<ContainerId> second = Set.of();
 
     @BeforeAll
     static void start() throws Exception {
@@ -60,7 +56,6 @@ class RolloutIT {
     @Test
     @Order(1)
     void twelve_calls_on_two_containers_of_six_slots_all_talk_wherever_their_streams_arrive() {
-        former = ids(stage.ready(GLOBEX));
         twelve = stage.calls(LocalTenant.GLOBEX, 12, LONG);
         Stage.talking(twelve);
         await("more calls on a container than the next revision has slots for")
@@ -79,12 +74,12 @@ class RolloutIT {
                         LocalTenant.OUTBOUND));
         stage.system().redeploy(LocalTenant.GLOBEX, 2);
         // then the new containers serve, and the former ones only finish their calls
-        serveWithout(former);
+        serves(2);
         assertThat(stage.ready(GLOBEX)).allMatch(container -> container.limit() == FEWER);
         assertThat(twelve).allMatch(call -> call.endedAt().isEmpty());
         assertThat(moves(twelve)).isEqualTo(moves);
         assertThat(stage.view(GLOBEX).containers())
-                .filteredOn(container -> former.contains(container.id()))
+                .filteredOn(container -> isOf(container, 1))
                 .anyMatch(container -> container.claims().size() > FEWER)
                 .allMatch(container -> container.limit() == 6);
         // and the reconciler says what the deployment waits for
@@ -104,7 +99,7 @@ class RolloutIT {
                 .atMost(Duration.ofSeconds(30))
                 .until(() -> stage.connected(GLOBEX).containsAll(sids(late))
                         && stage.view(GLOBEX).containers().stream()
-                                .filter(container -> former.contains(container.id()))
+                                .filter(container -> isOf(container, 1))
                                 .noneMatch(container -> sids(late).stream()
                                         .anyMatch(sid -> container.claims().containsKey(sid))));
         Container victim = stage.busiest(GLOBEX);
@@ -125,15 +120,12 @@ class RolloutIT {
     @Order(4)
     void a_further_revision_stops_containers_whose_protection_was_refused_and_their_calls_go_on_elsewhere() {
         // given calls on the second revision, to which ECS grants no protection while the first is there
-        second = ids(stage.ready(GLOBEX));
         List<Integer> moves = moves(late);
         // when
         stage.system().redeploy(LocalTenant.GLOBEX, 3);
         // then
         moreThan(moves, late);
-        Set<ContainerId> both = new HashSet<>(former);
-        both.addAll(second);
-        serveWithout(both);
+        serves(3);
         assertThat(twelve).allMatch(call -> call.endedAt().isEmpty());
         assertThat(late).allMatch(call -> call.endedAt().isEmpty());
     }
@@ -160,11 +152,11 @@ class RolloutIT {
                 .as("nobody was told to call again")
                 .allMatch(call -> call.history().spoken().isEmpty());
         twelve.forEach(Stage::heardEachWordOnce);
+        // those who were moved may have found every slot taken for a moment, and one more container was wanted for them
         await("only the last revision is left").atMost(Duration.ofMinutes(2)).untilAsserted(() -> {
-            assertThat(stage.ready(GLOBEX))
-                    .hasSize(2)
-                    .noneMatch(one -> former.contains(one.id()) || second.contains(one.id()));
-            assertThat(stage.system().liveTasks(LocalTenant.GLOBEX)).isEqualTo(2);
+            List<Container> ready = stage.ready(GLOBEX);
+            assertThat(ready).hasSizeGreaterThanOrEqualTo(2).allMatch(one -> isOf(one, 3));
+            assertThat(stage.system().liveTasks(LocalTenant.GLOBEX)).isEqualTo(ready.size());
             assertThat(stage.claims(GLOBEX)).isZero();
         });
         await("no relay is left")
@@ -175,18 +167,18 @@ class RolloutIT {
                                 .isTrue()));
     }
 
-    private static void serveWithout(Set<ContainerId> gone) {
-        await("the new revision serves")
+    private static void serves(int revision) {
+        await("revision " + revision + " serves, and no other")
                 .atMost(Duration.ofSeconds(90))
                 .until(() -> stage.ready(GLOBEX).size() >= 2
-                        && stage.ready(GLOBEX).stream().noneMatch(one -> gone.contains(one.id())));
+                        && stage.ready(GLOBEX).stream().allMatch(container -> isOf(container, revision)));
+    }
+
+    private static boolean isOf(Container container, int revision) {
+        return container.revision().endsWith(":" + revision);
     }
 
     private static List<Integer> moves(List<Call> calls) {
         return calls.stream().map(call -> call.history().movedAt().size()).toList();
-    }
-
-    private static Set<ContainerId> ids(List<Container> containers) {
-        return containers.stream().map(Container::id).collect(Collectors.toSet());
     }
 }
