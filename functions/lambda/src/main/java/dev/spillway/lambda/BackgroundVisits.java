@@ -12,7 +12,10 @@ import dev.spillway.core.reconcile.SilenceWatch;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 
 /**
  * Does background work on pools, one shift after the other on each. When another has the pool, a visit waits a while and
@@ -55,25 +58,28 @@ final class BackgroundVisits {
 
     /** As {@link Rounds#visitAll}. */
     void visitAll(String what, Work work) {
-        rounds.visitAll(what, pool -> visit(what, pool, work));
+        rounds.visitAll(what, rounds.pools(), pool -> visit(what, pool, work));
     }
 
     /**
-     * As {@link #visitAll}, and then, until the next round is due, those pools before their turn in which callers hear nothing.
-     * A visit before its turn that fails is told to the alarm, and is made up for by the next.
+     * As {@link #visitAll}, and beside it, until the next round is due, visits to those pools in which callers hear nothing. Such a visit
+     * that fails is told to the alarm, and is made up for by the next; a round that fails does not end the watch.
      */
     void visitAllAndWatch(String what, Work work, SilenceWatch watch) {
         Instant begun = clock.instant();
+        List<PoolId> pools = rounds.pools();
+        try (ExecutorService beside = Executors.newVirtualThreadPerTaskExecutor()) {
+            beside.execute(
+                    () -> watch.watch(pools, begun, rounds::forEach, pool -> visitBeforeItsTurn(what, pool, work)));
+            rounds.visitAll(what, pools, pool -> visit(what, pool, work));
+        }
+    }
+
+    private void visitBeforeItsTurn(String what, PoolId pool, Work work) {
         try {
-            visitAll(what, work);
-        } finally {
-            watch.watch(rounds.pools(), begun, pool -> {
-                try {
-                    visit(what, pool, work);
-                } catch (RuntimeException e) {
-                    rounds.noteFailure(what, pool, e);
-                }
-            });
+            visit(what, pool, work);
+        } catch (RuntimeException e) {
+            rounds.noteFailure(what, pool, e);
         }
     }
 

@@ -53,7 +53,7 @@ public final class DialerHandler implements RequestHandler<ScheduledEvent, @Null
     private boolean take(BusEvent event, Instant now) {
         return switch (event) {
             case BusEvent.Due due -> {
-                rounds.visitAll(NAME, pool -> alarm.watch(NAME, pool, () -> visit(pool, now)));
+                rounds.visitAll(NAME, rounds.pools(), pool -> alarm.watch(NAME, pool, () -> visit(pool, now)));
                 yield true;
             }
             case BusEvent.Announced(Announcement announcement) -> take(announcement);

@@ -46,30 +46,38 @@ final class Rounds {
      * @param what the round's name, for the log
      * @throws UnfinishedException after every pool was visited, if a visit failed
      */
-    void visitAll(String what, Consumer<PoolId> visit) {
-        List<PoolId> pools = pools();
+    void visitAll(String what, List<PoolId> pools, Consumer<PoolId> visit) {
         ConcurrentLinkedQueue<PoolId> failed = new ConcurrentLinkedQueue<>();
         ConcurrentLinkedQueue<Throwable> causes = new ConcurrentLinkedQueue<>();
+        forEach(pools, pool -> {
+            try {
+                visit.accept(pool);
+            } catch (RuntimeException e) {
+                failed.add(pool);
+                causes.add(e);
+                noteFailure(what, pool, e);
+            }
+        });
+        if (!failed.isEmpty()) {
+            List<String> names = failed.stream().map(PoolId::value).sorted().toList();
+            throw new UnfinishedException(what, names, pools.size(), causes.element());
+        }
+    }
+
+    /** Several pools at once; ends when all are done. The work deals with its own failures. */
+    void forEach(List<PoolId> pools, Consumer<PoolId> work) {
         Semaphore permits = new Semaphore(AT_ONCE);
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             for (PoolId pool : pools) {
                 threads.execute(() -> {
                     permits.acquireUninterruptibly();
                     try {
-                        visit.accept(pool);
-                    } catch (RuntimeException e) {
-                        failed.add(pool);
-                        causes.add(e);
-                        noteFailure(what, pool, e);
+                        work.accept(pool);
                     } finally {
                         permits.release();
                     }
                 });
             }
-        }
-        if (!failed.isEmpty()) {
-            List<String> names = failed.stream().map(PoolId::value).sorted().toList();
-            throw new UnfinishedException(what, names, pools.size(), causes.element());
         }
     }
 

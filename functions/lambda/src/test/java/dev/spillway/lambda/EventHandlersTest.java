@@ -235,7 +235,7 @@ class EventHandlersTest {
 
     @Test
     void the_reconciler_visits_every_pool_though_one_fails_and_fails_at_the_end() {
-        world.table.operations().fail(Operation.POOLS_READ, 1, Moment.BEFORE);
+        world.table.operations().fail(Operation.LEASES_TAKE, 1, Moment.BEFORE);
 
         assertThatThrownBy(() -> new ZombieReconcilerHandler(world.functions())
                         .handleRequest(Fixtures.bus("rule-schedule"), null))

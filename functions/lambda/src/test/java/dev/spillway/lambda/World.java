@@ -28,11 +28,11 @@ import dev.spillway.core.tenant.Tenants;
 import dev.spillway.core.tenant.TwilioTokens;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +48,7 @@ final class World {
     final MemoryDials twilio = new MemoryDials();
     final Tokens tokens = new Tokens();
     final MemoryTelephony telephony = new MemoryTelephony();
-    final List<Duration> slept = new ArrayList<>();
+    final List<Duration> slept = new CopyOnWriteArrayList<>();
     Duration deadline = Duration.ofSeconds(10);
     Duration lookupBound = Duration.ofSeconds(10);
 

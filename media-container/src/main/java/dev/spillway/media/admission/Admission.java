@@ -365,8 +365,9 @@ public final class Admission {
                 case CLEANUP -> cleanup++;
             }
         }
-        return new Report(
-                setups, live, relays, cleanup, memoryBytes, lastActivity, memory.isReached(), !agentMissing.isEmpty());
+        // Whoever reads the item, in whatever state it is, then sends no call here.
+        boolean nobodyAnswers = closedForGood || !agentMissing.isEmpty();
+        return new Report(setups, live, relays, cleanup, memoryBytes, lastActivity, memory.isReached(), nobodyAnswers);
     }
 
     /** Slots taken: calls with a claim in the table, as last read, or known here alone. */

@@ -9,18 +9,23 @@ import java.time.InstantSource;
 
 /**
  * The way out on SIGTERM: no new calls; calls finish; those that are up when three quarters of the stop timeout are over leave at
- * the end of their turn, with what was said kept, and whoever finds no such end is given back in the middle of it; then the item
- * says STOPPING and carries no claim.
+ * the end of their turn, or after five seconds in the middle of it, with what was said kept; whoever has not gone by then is given
+ * back; then the item says STOPPING and carries no claim.
  */
 final class Departure {
     private static final String REASON = "the task was asked to stop";
     /** How often the end of the last call is looked for. */
     private static final Duration LOOK = Duration.ofMillis(50);
+    /** What did not succeed is tried again, and streams that came meanwhile are told too. */
+    private static final Duration AGAIN = Duration.ofSeconds(1);
+    /** Before the end: for a turn's end and the last saves of all calls, twice as long as they may take, and the last writes. */
+    private static final Duration LEAVING = Duration.ofSeconds(18);
 
     private final Running running;
     private final Journal journal;
     private final InstantSource clock;
     private final Duration stopTimeout;
+    private boolean mayBeReady = true;
 
     Departure(Running running, Journal journal, InstantSource clock, Duration stopTimeout) {
         this.running = running;
@@ -32,16 +37,16 @@ final class Departure {
     void leave() {
         long begun = System.nanoTime();
         running.admission().closeForGood("stopping");
-        become(ContainerState.READY, ContainerState.DRAINING);
-        if (!awaitQuiet(begun, stopTimeout.multipliedBy(3).dividedBy(4))) {
+        if (!awaitQuiet(begun, leavingAfter(), this::drain)) {
             journal.write(Entry.of("giving-back")
                     .with("calls", running.streams().count())
                     .with("reason", "the stop timeout is near: their calls go on elsewhere"));
-            running.streams().leaveAll("the container stops");
-            // Of 120 s these are 12: twice what a turn's end and the last save may take.
-            if (!awaitQuiet(begun, stopTimeout.multipliedBy(17).dividedBy(20))) {
+            if (!awaitQuiet(begun, stopTimeout.multipliedBy(17).dividedBy(20), () -> {
+                drain();
+                running.streams().leaveAll("the container stops");
+            })) {
                 running.streams().closeAll("the container stops");
-                awaitQuiet(begun, stopTimeout.multipliedBy(9).dividedBy(10));
+                awaitQuiet(begun, stopTimeout.multipliedBy(9).dividedBy(10), this::drain);
             }
         }
         running.pulse().stop();
@@ -51,7 +56,24 @@ final class Departure {
         journal.write(Entry.of("stopped").with("reason", REASON));
     }
 
-    private void become(ContainerState from, ContainerState to) {
+    /** Three quarters of the stop timeout, or earlier where that would leave too little for the rest; half at least. */
+    private Duration leavingAfter() {
+        Duration usual = stopTimeout.multipliedBy(3).dividedBy(4);
+        Duration latest = stopTimeout.minus(LEAVING);
+        Duration half = stopTimeout.dividedBy(2);
+        Duration after = usual.compareTo(latest) < 0 ? usual : latest;
+        return after.compareTo(half) < 0 ? half : after;
+    }
+
+    /** Until the table has taken it: a container that stays READY there would be sent calls. */
+    private void drain() {
+        if (mayBeReady) {
+            mayBeReady = !become(ContainerState.READY, ContainerState.DRAINING);
+        }
+    }
+
+    /** Whether the table answered: if its item was in another state, nothing changed. */
+    private boolean become(ContainerState from, ContainerState to) {
         try {
             running.ports()
                     .containers()
@@ -63,15 +85,26 @@ final class Departure {
                             to != ContainerState.DRAINING,
                             REASON,
                             clock.instant());
+            return true;
         } catch (DependencyException e) {
             journal.write(Entry.of("state-not-written")
                     .with("state", to)
                     .with("reason", "the table cannot be reached; ECS will show the task as stopped"));
+            return false;
         }
     }
 
-    private boolean awaitQuiet(long begunNanos, Duration limit) {
-        while (!running.admission().report(0).isQuiet()) {
+    /** @param meanwhile done at once, and every second */
+    private boolean awaitQuiet(long begunNanos, Duration limit, Runnable meanwhile) {
+        long next = System.nanoTime();
+        while (true) {
+            if (System.nanoTime() - next >= 0) {
+                meanwhile.run();
+                next = System.nanoTime() + AGAIN.toNanos();
+            }
+            if (running.admission().report(0).isQuiet()) {
+                return true;
+            }
             if (System.nanoTime() - begunNanos >= limit.toNanos()) {
                 return false;
             }
@@ -82,6 +115,5 @@ final class Departure {
                 return false;
             }
         }
-        return true;
     }
 }

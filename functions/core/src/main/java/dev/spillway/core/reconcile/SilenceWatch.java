@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
@@ -39,48 +40,59 @@ public final class SilenceWatch {
         this.pause = pause;
     }
 
+    /** Does something for each of the pools: one after the other, or several at once. */
+    @FunctionalInterface
+    public interface ForEach {
+        void pool(List<PoolId> pools, Consumer<PoolId> work);
+    }
+
     /**
-     * Looks until the next round is due. What cannot be read at one look is left to the next.
+     * Looks until the next round is due. A pool that cannot be read may have calls, and is looked at again.
      *
      * @param all the pools of the round
      * @param begun when the round began
      * @param visit visits a pool before its turn; deals with its own failures
      */
-    public void watch(List<PoolId> all, Instant begun, Consumer<PoolId> visit) {
+    public void watch(List<PoolId> all, Instant begun, ForEach forEach, Consumer<PoolId> visit) {
         Duration apart = timing.round().dividedBy(LOOKS_A_ROUND);
         if (apart.compareTo(LEAST_APART) < 0) {
             apart = LEAST_APART;
         }
         Instant last = begun.plus(timing.round()).minus(apart);
-        boolean calls = look(all).stream().anyMatch(SilenceWatch::hasCalls);
+        boolean calls = look(all, forEach, view -> {});
         for (Instant next = begun.plus(apart); calls && !next.isAfter(last); next = next.plus(apart)) {
             Duration wait = Duration.between(clock.instant(), next);
             if (wait.isNegative()) {
-                continue; // the round itself took that long
+                continue; // the look before took that long
             }
             if (!pause.isOver(wait)) {
                 return;
             }
-            List<PoolView> seen = look(all);
-            Instant now = clock.instant();
-            seen.stream()
-                    .filter(view -> hasSilentCallers(view, now))
-                    .map(view -> view.pool().id())
-                    .forEach(visit);
-            calls = seen.stream().anyMatch(SilenceWatch::hasCalls);
+            calls = look(all, forEach, view -> {
+                if (hasSilentCallers(view, clock.instant())) {
+                    visit.accept(view.pool().id());
+                }
+            });
         }
     }
 
-    private List<PoolView> look(List<PoolId> all) {
-        return all.stream().map(this::read).flatMap(Optional::stream).toList();
-    }
-
-    private Optional<PoolView> read(PoolId pool) {
-        try {
-            return pools.read(pool);
-        } catch (DependencyException e) {
-            return Optional.empty();
-        }
+    /** Whether a call may be up. */
+    private boolean look(List<PoolId> all, ForEach forEach, Consumer<PoolView> seen) {
+        AtomicBoolean calls = new AtomicBoolean();
+        forEach.pool(all, pool -> {
+            Optional<PoolView> view;
+            try {
+                view = pools.read(pool);
+            } catch (DependencyException e) {
+                calls.set(true);
+                return;
+            }
+            if (view.filter(SilenceWatch::hasCalls).isPresent()) {
+                calls.set(true);
+            }
+            view.ifPresent(seen);
+        });
+        return calls.get();
     }
 
     static boolean hasCalls(PoolView view) {

@@ -184,9 +184,12 @@ public final class CallAnswering {
         if (offerOf(call, slot).isPresent()) {
             return true; // the hand-off claimed it
         }
-        if (slot.container().claims().containsKey(call.sid())) {
-            // The slot that waits for it: its old claim makes room for the new one, or for a faster call.
-            call.current().ifPresent(before -> releaseUnless(call, before, null));
+        Claim old = slot.container().claims().get(call.sid());
+        if (old != null) {
+            // The slot that waits for it, or that a webhook claimed and did not get to say so: the old claim makes room
+            // for the
+            // new one, or for a faster call.
+            containers.release(slot.container().pool(), slot.container().id(), call.sid(), old.generation());
         }
         Claim claim = Claim.reserved(answer.generation(), call.tenant(), call.arrivedAt(), now)
                 .dialledFor(call.story().job());

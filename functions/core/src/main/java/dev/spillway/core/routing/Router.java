@@ -103,11 +103,21 @@ public final class Router {
         }
         // Emptiest first: a lost gateway container then moves as few calls as possible.
         return gateway.claimable(now)
-                .filter(container -> container.free(now) > 0 && !refused.contains(container.id()))
+                .filter(container -> container.free(now) > 0 || isReservedFor(call, container))
+                .filter(container -> !refused.contains(container.id()))
                 .max(Comparator.comparingInt((Container container) -> container.free(now))
                         .thenComparing(Container::id, Comparator.reverseOrder()))
                 .<Route>map(container -> new Route.ToSlot(container, reason))
                 .orElseGet(() -> new Route.ToBusy(reason + ", and the gateway is full"));
+    }
+
+    /** Whether a webhook claimed a slot there for the call, which its answer would have named; another may have it from that one. */
+    private static boolean isReservedFor(Call call, Container container) {
+        Claim claim = container.claims().get(call.sid());
+        return claim != null
+                && claim.phase() == Claim.Phase.RESERVED
+                && claim.generation().hop() == call.hop() + 1
+                && !container.report().isRefusing();
     }
 
     /** The offered slot, if its claim is still there for this call. */

@@ -99,6 +99,22 @@ class CallAnsweringTest {
     }
 
     @Test
+    void a_slot_that_a_webhook_claimed_and_did_not_get_to_say_so_is_the_calls_all_the_same() {
+        // given a gateway whose only slots that the call may have are on the container where it has a claim already
+        table.put(withCalls(ready(PoolId.GATEWAY, "gw1"), ACME, 10, LIMIT));
+        table.put(withCalls(ready(PoolId.GATEWAY, "gw2"), ACME, 20, LIMIT));
+        Claim orphan = Claim.reserved(generation(1, 7), ACME, seconds(-3), seconds(-3));
+        table.put(ready(PoolId.GATEWAY, "gw3").withClaims(Map.of(CALL, orphan)));
+
+        Answer.Stream stream = stream(overflow());
+
+        assertThat(stream.container()).isEqualTo(container("gw3"));
+        assertThat(table.look(PoolId.GATEWAY, container("gw3")).claims().get(CALL))
+                .as("one claim, of the answer that stands")
+                .isEqualTo(Claim.reserved(stream.generation(), ACME, NOW, NOW));
+    }
+
+    @Test
     void a_call_out_that_comes_back_is_named_with_its_job_in_its_claim_and_in_the_log() {
         table.put(Call.dialled(job(1), CALL, NOW));
 

@@ -19,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.spillway.core.call.Answer;
 import dev.spillway.core.call.Call;
+import dev.spillway.core.call.ClaimKey;
 import dev.spillway.core.call.Offer;
 import dev.spillway.core.call.Outcome;
 import dev.spillway.core.pool.Claim;
@@ -28,6 +29,7 @@ import dev.spillway.core.pool.ContainerState;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.PoolView;
 import dev.spillway.core.pool.Report;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -235,6 +237,17 @@ class RouterTest {
                 withCalls(gw(1), ACME, 10, 6),
                 withCalls(gw(2), ACME, 20, 6),
                 gw(3).withClaims(Map.of(call(1), Claim.reserved(generation(1, 7), ACME, seconds(-1), seconds(-1)))));
+
+        assertThat(slot(route(FRESH, own(), gateway))).isEqualTo(container("gw3"));
+    }
+
+    @Test
+    void a_full_gateway_has_the_slot_that_was_claimed_for_the_call_before() {
+        Map<ClaimKey, Claim> claims =
+                new HashMap<>(withCalls(gw(3), BLOOM, 30, 5).claims());
+        claims.put(call(1), Claim.reserved(generation(1, 7), ACME, seconds(-1), seconds(-1)));
+        PoolView gateway =
+                gatewayOf(withCalls(gw(1), BLOOM, 10, 6), withCalls(gw(2), BLOOM, 20, 6), gw(3).withClaims(claims));
 
         assertThat(slot(route(FRESH, own(), gateway))).isEqualTo(container("gw3"));
     }

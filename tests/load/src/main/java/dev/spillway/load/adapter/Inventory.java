@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param minimum containers that are to remain without calls
  * @param receiver whose counter {@code decisions} is; a change of it begins a new count
  * @param decisions changes of the wanted count so far
+ * @param emptyPools of the pools that are looked at, those without a container
  */
 public record Inventory(
         @Nullable Integer containers,
@@ -32,7 +33,13 @@ public record Inventory(
         @Nullable Double oldestWaitingSeconds,
         @Nullable Integer minimum,
         @Nullable String receiver,
-        @Nullable Long decisions) {
+        @Nullable Long decisions,
+        @Nullable Integer emptyPools) {
+
+    /** Whether each pool has a container that can take calls. */
+    public boolean isWarm() {
+        return containers != null && containers > 0 && none(emptyPools);
+    }
 
     /** Whether nothing of the calls is left: no claim, nothing held, nothing to clean up or on its way, at the minimum. */
     public boolean atBaseline() {
@@ -75,7 +82,8 @@ public record Inventory(
                 .put("oldestWaitingSeconds", oldestWaitingSeconds)
                 .put("minimum", minimum)
                 .put("receiver", receiver)
-                .put("decisions", decisions);
+                .put("decisions", decisions)
+                .put("emptyPools", emptyPools);
     }
 
     public static Inventory read(JsonNode node) {
@@ -93,7 +101,8 @@ public record Inventory(
                 seconds(node, "oldestWaitingSeconds"),
                 count(node, "minimum"),
                 receiver.isTextual() ? receiver.textValue() : null,
-                decisions.isNumber() ? Long.valueOf(decisions.longValue()) : null);
+                decisions.isNumber() ? Long.valueOf(decisions.longValue()) : null,
+                count(node, "emptyPools"));
     }
 
     /** How long the first of all that wait has waited; 0 if it was seen that nobody waits, null if that was not seen. */

@@ -68,11 +68,13 @@ final class StackInventory implements InventorySource {
         Sum held = new Sum();
         Sum minimum = new Sum();
         Sum decisions = new Sum();
+        Sum empty = new Sum();
         Double oldest = null;
         for (String tenant : tenants) {
             JsonNode pool = pool(tenant);
             JsonNode list = pool.path("containers");
             containers.count(list, there(list));
+            empty.count(list, there(list) == 0 ? 1 : 0);
             claims.count(list, 0);
             cleanup.count(list, 0);
             slots.count(list, 0);
@@ -104,7 +106,8 @@ final class StackInventory implements InventorySource {
                 out.oldestSeconds(),
                 minimum.count(),
                 "pools " + String.join("+", tenants),
-                decisions.value);
+                decisions.value,
+                empty.count());
     }
 
     private static boolean isThere(JsonNode container) {

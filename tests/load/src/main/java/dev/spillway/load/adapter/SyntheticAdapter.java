@@ -101,6 +101,6 @@ public final class SyntheticAdapter implements Adapter {
             return Optional.empty();
         }
         return Optional.of(() -> new Inventory(
-                null, null, busy.get(), null, settings.slots(), null, null, null, null, null, null, null));
+                null, null, busy.get(), null, settings.slots(), null, null, null, null, null, null, null, null));
     }
 }

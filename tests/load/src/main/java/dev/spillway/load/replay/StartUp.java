@@ -124,16 +124,17 @@ final class StartUp {
         boolean asked = false;
         long end = System.nanoTime() + plan.startWait().toNanos();
         while (!stopped.getAsBoolean()) {
-            Integer containers =
-                    watch.look("start conditions").map(Inventory::containers).orElse(null);
-            if (containers == null) {
+            Inventory seen = watch.look("start conditions").orElse(null);
+            Integer containers = seen == null ? null : seen.containers();
+            if (seen == null || containers == null) {
                 return "unavailable: nobody says how many containers there are";
             }
-            if (wanted.equals("zero") ? containers == 0 : containers > 0) {
+            if (wanted.equals("zero") ? containers == 0 : seen.isWarm()) {
                 return "as wanted";
             }
             if (System.nanoTime() - end >= 0) {
-                return containers + " containers after " + plan.startWait().toSeconds() + " s";
+                return containers + " containers, " + seen.emptyPools() + " pools without one, after "
+                        + plan.startWait().toSeconds() + " s";
             }
             if (wanted.equals("warm") && !asked) {
                 warm(); // a call makes a container come

@@ -133,29 +133,35 @@ public final class SustainCommand implements Callable<Integer> {
         Permission permission = consent.permission();
         Target target = Target.read(info, System.getenv());
         try {
-            for (String kind : kinds) {
-                int top = kind.equals("outbound") ? outboundCeiling : ceiling;
-                for (int stage = 1; stage <= stages; stage++) {
-                    int calls = Math.max(1, (int) Math.round((double) top * stage / stages));
-                    if (process.isEnding() || !stage(target, permission, kind, calls, false)) {
-                        return done.isEmpty() ? 2 : exitCode(done) == 2 ? 2 : 3;
-                    }
-                }
-            }
-            if (process.isEnding() || (kill && !stage(target, permission, "inbound", ceiling, true))) {
-                return 3;
-            }
+            boolean complete = stages(process, target, permission);
+            return done.isEmpty() ? 2 : exitCode(done, complete);
         } finally {
             Stage.table(done).forEach(System.out::println);
         }
-        return exitCode(done);
     }
 
-    /** A stage that the generator spoilt says nothing of the service, neither that it was sustained nor that it was not. */
-    static int exitCode(List<Stage> stages) {
-        return stages.stream().anyMatch(stage -> stage.spoilt().isPresent())
-                ? 2
-                : stages.stream().allMatch(Stage::isSustained) ? 0 : 3;
+    /** Whether there was something to go on with until the last. */
+    private boolean stages(UntilTold process, Target target, Permission permission) throws Exception {
+        for (String kind : kinds) {
+            int top = kind.equals("outbound") ? outboundCeiling : ceiling;
+            for (int stage = 1; stage <= stages; stage++) {
+                int calls = Math.max(1, (int) Math.round((double) top * stage / stages));
+                if (process.isEnding() || !stage(target, permission, kind, calls, false)) {
+                    return false;
+                }
+            }
+        }
+        return !kill || (!process.isEnding() && stage(target, permission, "inbound", ceiling, true));
+    }
+
+    /**
+     * A stage that the generator spoilt says nothing of the service, neither that it was sustained nor that it was not; but it
+     * hides no other that was not.
+     */
+    static int exitCode(List<Stage> stages, boolean complete) {
+        boolean failed = stages.stream().anyMatch(stage -> stage.spoilt().isEmpty() && !stage.isSustained());
+        boolean spoilt = stages.stream().anyMatch(stage -> stage.spoilt().isPresent());
+        return failed ? 3 : spoilt ? 2 : complete ? 0 : 3;
     }
 
     /** False if there is nothing to go on with: it was refused or stopped, or its calls are not all gone. */

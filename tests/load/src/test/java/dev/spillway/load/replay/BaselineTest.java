@@ -11,7 +11,7 @@ class BaselineTest {
     private static final StartConditions ZERO = new StartConditions("zero", null, null);
 
     private static Inventory inventory(int containers, int claims) {
-        return new Inventory(containers, 0, claims, 0, 6, 0, null, 0, null, 0, "test", 1L);
+        return new Inventory(containers, 0, claims, 0, 6, 0, null, 0, null, 0, "test", 1L, 0);
     }
 
     @Test
@@ -21,5 +21,14 @@ class BaselineTest {
         assertThat(Session.baseline(ZERO).test(inventory(1, 0))).isFalse();
         assertThat(Session.baseline(StartConditions.NONE).test(inventory(1, 0))).isFalse();
         assertThat(Session.baseline(StartConditions.NONE).test(inventory(0, 0))).isTrue();
+    }
+
+    @Test
+    void poolsAreWarmOnlyIfEachOfThemHasAContainer() {
+        assertThat(new Inventory(2, 0, 0, 0, 6, 0, null, 0, null, 0, "test", 1L, 1).isWarm())
+                .isFalse();
+        assertThat(new Inventory(2, 0, 0, 0, 6, 0, null, 0, null, 0, "test", 1L, 0).isWarm())
+                .isTrue();
+        assertThat(inventory(0, 0).isWarm()).isFalse();
     }
 }

@@ -212,9 +212,11 @@ class StageTest {
         Stage refused = new Stage("two", 1, new Figures(1, List.of()), 30, 10, Optional.empty(), List.of(), "");
         Stage late = new Stage("three", 1, none, 30, 10, Optional.of("it sent a frame 700 ms late"), List.of(), "");
 
-        assertThat(SustainCommand.exitCode(List.of(good))).isZero();
-        assertThat(SustainCommand.exitCode(List.of(good, refused))).isEqualTo(3);
-        assertThat(SustainCommand.exitCode(List.of(good, refused, late))).isEqualTo(2);
+        assertThat(SustainCommand.exitCode(List.of(good), true)).isZero();
+        assertThat(SustainCommand.exitCode(List.of(good), false)).isEqualTo(3);
+        assertThat(SustainCommand.exitCode(List.of(good, refused), true)).isEqualTo(3);
+        assertThat(SustainCommand.exitCode(List.of(good, late), true)).isEqualTo(2);
+        assertThat(SustainCommand.exitCode(List.of(good, refused, late), true)).isEqualTo(3);
         assertThat(late.isSustained()).isFalse();
         assertThat(Stage.table(List.of(late)).getLast())
                 .contains("INVALID: the generator did not do its part: it sent a frame 700 ms late");

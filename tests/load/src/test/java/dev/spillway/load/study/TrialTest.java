@@ -62,7 +62,7 @@ class TrialTest {
 
         @Override
         public synchronized Inventory read() {
-            return new Inventory(0, 0, looksWithAClaim-- > 0 ? 1 : 0, 0, 6, 0, null, 0, null, 0, "test", 1L);
+            return new Inventory(0, 0, looksWithAClaim-- > 0 ? 1 : 0, 0, 6, 0, null, 0, null, 0, "test", 1L, 0);
         }
     }
 
