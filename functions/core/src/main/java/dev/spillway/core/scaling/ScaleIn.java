@@ -199,7 +199,10 @@ public sealed interface ScaleIn {
     private static Optional<ScaleIn> withCalls(PoolView view) {
         long busy = view.containers().stream()
                 .filter(container -> container.state() != ContainerState.LOST)
-                .filter(container -> !container.isIdle())
+                // Its last report may be of the time before its calls left, and nobody corrects it.
+                .filter(container -> container.state() == ContainerState.STOPPING
+                        ? !container.claims().isEmpty()
+                        : !container.isIdle())
                 .count();
         return busy > 0 ? Optional.of(new Restart(busy + " containers have calls")) : Optional.empty();
     }

@@ -169,6 +169,14 @@ class ScaleInTest {
     }
 
     @Test
+    void what_a_container_reported_before_it_stopped_does_not_keep_the_pool_awake() {
+        Container stopping = in(ContainerState.STOPPING, ACME_POOL, "a0")
+                .heard(new Report(0, 2, 0, 0, 0, minutes(-20)), minutes(-20), Instant.EPOCH);
+
+        assertDrains(plan(idleSince(minutes(-10), 2), 0, stopping, ready(ACME_POOL, "a1")), "a1");
+    }
+
+    @Test
     void nothing_is_drained_while_another_retirement_is_under_way() {
         Pool pool = idleSince(minutes(-60), 2);
 
