@@ -69,8 +69,7 @@ final class BackgroundVisits {
         Instant begun = clock.instant();
         List<PoolId> pools = rounds.pools();
         try (ExecutorService beside = Executors.newVirtualThreadPerTaskExecutor()) {
-            beside.execute(
-                    () -> watch.watch(pools, begun, rounds::forEach, pool -> visitBeforeItsTurn(what, pool, work)));
+            beside.execute(() -> watch.watch(pools, begun, rounds::any, pool -> visitBeforeItsTurn(what, pool, work)));
             rounds.visitAll(what, pools, pool -> visit(what, pool, work));
         }
     }

@@ -10,7 +10,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /** Visits every tenant's pool and the gateway, several at once. */
 final class Rounds {
@@ -64,8 +66,19 @@ final class Rounds {
         }
     }
 
+    /** Several pools at once: whether the look says so of any. */
+    boolean any(List<PoolId> pools, Predicate<PoolId> look) {
+        AtomicBoolean any = new AtomicBoolean();
+        forEach(pools, pool -> {
+            if (look.test(pool)) {
+                any.set(true);
+            }
+        });
+        return any.get();
+    }
+
     /** Several pools at once; ends when all are done. The work deals with its own failures. */
-    void forEach(List<PoolId> pools, Consumer<PoolId> work) {
+    private void forEach(List<PoolId> pools, Consumer<PoolId> work) {
         Semaphore permits = new Semaphore(AT_ONCE);
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             for (PoolId pool : pools) {

@@ -14,8 +14,8 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * Between two rounds, looks for callers whose container has just fallen silent: it froze, or its host is gone, and they hear
@@ -40,10 +40,11 @@ public final class SilenceWatch {
         this.pause = pause;
     }
 
-    /** Does something for each of the pools: one after the other, or several at once. */
+    /** Looks at pools: one after the other, or several at once. */
     @FunctionalInterface
-    public interface ForEach {
-        void pool(List<PoolId> pools, Consumer<PoolId> work);
+    public interface Looks {
+        /** Whether the look says so of any; every pool is looked at. */
+        boolean any(List<PoolId> pools, Predicate<PoolId> look);
     }
 
     /**
@@ -53,13 +54,13 @@ public final class SilenceWatch {
      * @param begun when the round began
      * @param visit visits a pool before its turn; deals with its own failures
      */
-    public void watch(List<PoolId> all, Instant begun, ForEach forEach, Consumer<PoolId> visit) {
+    public void watch(List<PoolId> all, Instant begun, Looks looks, Consumer<PoolId> visit) {
         Duration apart = timing.round().dividedBy(LOOKS_A_ROUND);
         if (apart.compareTo(LEAST_APART) < 0) {
             apart = LEAST_APART;
         }
         Instant last = begun.plus(timing.round()).minus(apart);
-        boolean calls = look(all, forEach, view -> {});
+        boolean calls = look(all, looks, view -> {});
         for (Instant next = begun.plus(apart); calls && !next.isAfter(last); next = next.plus(apart)) {
             Duration wait = Duration.between(clock.instant(), next);
             if (wait.isNegative()) {
@@ -68,7 +69,7 @@ public final class SilenceWatch {
             if (!pause.isOver(wait)) {
                 return;
             }
-            calls = look(all, forEach, view -> {
+            calls = look(all, looks, view -> {
                 if (hasSilentCallers(view, clock.instant())) {
                     visit.accept(view.pool().id());
                 }
@@ -77,22 +78,17 @@ public final class SilenceWatch {
     }
 
     /** Whether a call may be up. */
-    private boolean look(List<PoolId> all, ForEach forEach, Consumer<PoolView> seen) {
-        AtomicBoolean calls = new AtomicBoolean();
-        forEach.pool(all, pool -> {
+    private boolean look(List<PoolId> all, Looks looks, Consumer<PoolView> seen) {
+        return looks.any(all, pool -> {
             Optional<PoolView> view;
             try {
                 view = pools.read(pool);
             } catch (DependencyException e) {
-                calls.set(true);
-                return;
-            }
-            if (view.filter(SilenceWatch::hasCalls).isPresent()) {
-                calls.set(true);
+                return true;
             }
             view.ifPresent(seen);
+            return view.filter(SilenceWatch::hasCalls).isPresent();
         });
-        return calls.get();
     }
 
     static boolean hasCalls(PoolView view) {

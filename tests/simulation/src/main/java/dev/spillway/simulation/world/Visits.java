@@ -12,7 +12,6 @@ import dev.spillway.core.reconcile.SilenceWatch;
 import dev.spillway.core.scaling.Growth;
 import dev.spillway.core.scaling.Retirement;
 import java.time.Instant;
-import java.util.List;
 import java.util.function.BiConsumer;
 
 /** Background work on one pool under its lease, as the functions do it; the laws hear of each visit that came to its end. */
@@ -79,7 +78,11 @@ final class Visits {
                     scheduler.sleep(Scheduler.micros(wait));
                     return true;
                 })
-                .watch(World.POOLS, scheduler.believed(), List::forEach, this::reconcileBeforeItsTurn);
+                .watch(
+                        World.POOLS,
+                        scheduler.believed(),
+                        (all, look) -> all.stream().filter(look).count() > 0,
+                        this::reconcileBeforeItsTurn);
     }
 
     private void reconcileBeforeItsTurn(PoolId pool) {
