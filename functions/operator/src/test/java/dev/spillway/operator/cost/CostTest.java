@@ -57,7 +57,8 @@ class CostTest {
         double one = Bill.of(demand(1, 0, 10), PRICES).sum();
         double two = Bill.of(demand(2, 0, 10), PRICES).sum();
 
-        assertThat(two - one).isLessThan(0.35 * Comparison.of(10, 3, 0.25, PRICES).alwaysOn());
+        assertThat(two - one)
+                .isLessThan(0.35 * Comparison.of(10, 3, 0.25, PRICES).alwaysOn());
     }
 
     @Test
