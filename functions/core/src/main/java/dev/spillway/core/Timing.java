@@ -113,6 +113,14 @@ public record Timing(
         return atLeast(Duration.ofSeconds(2), round.dividedBy(6));
     }
 
+    /**
+     * How far apart, between two rounds, the reconciler looks for containers that fell silent with calls; in a rehearsal not
+     * much closer, since looks that come faster would burden the table more than the calls do.
+     */
+    public Duration silenceLook() {
+        return atLeast(Duration.ofSeconds(2), round.dividedBy(3));
+    }
+
     private static Duration divided(Duration duration, double speed) {
         return Duration.ofMillis(Math.round(duration.toMillis() / speed));
     }

@@ -30,12 +30,14 @@ class TimingTest {
         assertThat(Timing.STANDARD.controllerExpiry()).isEqualTo(Duration.ofMinutes(3));
         assertThat(Timing.STANDARD.backgroundLease()).isEqualTo(Duration.ofMinutes(1));
         assertThat(Timing.STANDARD.backgroundPatience()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(Timing.STANDARD.silenceLook()).isEqualTo(Duration.ofSeconds(20));
 
         Timing fast = Timing.STANDARD.scaled(20);
         assertThat(fast.round()).isEqualTo(Duration.ofSeconds(3));
         assertThat(fast.controllerExpiry()).isEqualTo(Duration.ofSeconds(10));
         assertThat(fast.backgroundLease()).isEqualTo(Duration.ofSeconds(10));
         assertThat(fast.backgroundPatience()).isEqualTo(Duration.ofSeconds(2));
+        assertThat(fast.silenceLook()).isEqualTo(Duration.ofSeconds(2));
     }
 
     @Test

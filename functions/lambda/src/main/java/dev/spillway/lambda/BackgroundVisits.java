@@ -62,8 +62,9 @@ final class BackgroundVisits {
     }
 
     /**
-     * As {@link #visitAll}, and beside it, until the next round is due, visits to those pools in which callers hear nothing. Such a visit
-     * that fails is told to the alarm, and is made up for by the next; a round that fails does not end the watch.
+     * As {@link #visitAll}, and beside it, until the next round is due, visits to those pools in which callers hear
+     * nothing. Such a visit that fails is told to the alarm, and is made up for by the next; a round that fails does not end
+     * the watch.
      */
     void visitAllAndWatch(String what, Work work, SilenceWatch watch) {
         Instant begun = clock.instant();

@@ -8,9 +8,9 @@ import java.time.Duration;
 import java.time.InstantSource;
 
 /**
- * The way out on SIGTERM: no new calls; calls finish; those that are up when three quarters of the stop timeout are over leave at
- * the end of their turn, or after five seconds in the middle of it, with what was said kept; whoever has not gone by then is given
- * back; then the item says STOPPING and carries no claim.
+ * The way out on SIGTERM: no new calls; calls finish; those that are up when three quarters of the stop timeout are over
+ * leave at the end of their turn, or after five seconds in the middle of it, with what was said kept; whoever has not gone by
+ * then is given back; then the item says STOPPING and carries no claim.
  */
 final class Departure {
     private static final String REASON = "the task was asked to stop";
@@ -37,16 +37,14 @@ final class Departure {
     void leave() {
         long begun = System.nanoTime();
         running.admission().closeForGood("stopping");
-        if (!awaitQuiet(begun, leavingAfter(), this::drain)) {
+        if (!awaitQuiet(begun, leavingAfter(), () -> {})) {
             journal.write(Entry.of("giving-back")
                     .with("calls", running.streams().count())
                     .with("reason", "the stop timeout is near: their calls go on elsewhere"));
-            if (!awaitQuiet(begun, stopTimeout.multipliedBy(17).dividedBy(20), () -> {
-                drain();
-                running.streams().leaveAll("the container stops");
-            })) {
+            Runnable leave = () -> running.streams().leaveAll("the container stops");
+            if (!awaitQuiet(begun, stopTimeout.multipliedBy(17).dividedBy(20), leave)) {
                 running.streams().closeAll("the container stops");
-                awaitQuiet(begun, stopTimeout.multipliedBy(9).dividedBy(10), this::drain);
+                awaitQuiet(begun, stopTimeout.multipliedBy(9).dividedBy(10), () -> {});
             }
         }
         running.pulse().stop();
@@ -94,11 +92,16 @@ final class Departure {
         }
     }
 
-    /** @param meanwhile done at once, and every second */
+    /**
+     * Until then the table is told, at once and every second, that this container drains.
+     *
+     * @param meanwhile done as often
+     */
     private boolean awaitQuiet(long begunNanos, Duration limit, Runnable meanwhile) {
         long next = System.nanoTime();
         while (true) {
             if (System.nanoTime() - next >= 0) {
+                drain();
                 meanwhile.run();
                 next = System.nanoTime() + AGAIN.toNanos();
             }

@@ -62,8 +62,8 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
     /** The table is being asked about this stream's start. */
     private boolean answerDue;
 
-    /** Why it is to go at the end of its turn; null while it is not. */
-    private @Nullable String leavingFor;
+    /** It is to go at the end of its turn. */
+    private boolean leaving;
 
     private boolean callEnded;
     /** The agent has ended the conversation: the call is over for good, and not only this stream of it. */
@@ -211,8 +211,8 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
     /** Waits for the end of the turn, then closes the stream; the first reason stays. */
     void leaveAtBoundary(String reason) {
         loop.execute(() -> {
-            if (leavingFor == null && state == State.LIVE) {
-                leavingFor = reason;
+            if (!leaving && state == State.LIVE) {
+                leaving = true;
                 long deadline =
                         System.nanoTime() + streams.limits().turnBoundary().toNanos();
                 awaitBoundary(reason, deadline);

@@ -13,7 +13,8 @@ import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.secretsmanager.SecretsManagerClient;
 
 /**
- * Reads secrets, token by token: a mapper of trees would be a tenth of a function's start. What is in one never gets into a message: a parser's message would repeat it, so it is not passed on.
+ * Reads secrets, token by token: a mapper of trees would be a tenth of a function's start. What is in one never gets into
+ * a message: a parser's message would repeat it, so it is not passed on.
  */
 final class SecretText {
     private static final String DEPENDENCY = "secrets";

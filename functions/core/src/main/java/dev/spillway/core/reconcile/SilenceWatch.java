@@ -23,11 +23,6 @@ import java.util.function.Predicate;
  * call is up the watch ends at once, so that a quiet deployment pays for no waiting.
  */
 public final class SilenceWatch {
-    /** One by the round itself, the others between it and the next. */
-    private static final int LOOKS_A_ROUND = 3;
-    /** In a rehearsal too: looks that come faster would burden the table more than the calls do. */
-    private static final Duration LEAST_APART = Duration.ofSeconds(2);
-
     private final Pools pools;
     private final Timing timing;
     private final InstantSource clock;
@@ -55,10 +50,7 @@ public final class SilenceWatch {
      * @param visit visits a pool before its turn; deals with its own failures
      */
     public void watch(List<PoolId> all, Instant begun, Looks looks, Consumer<PoolId> visit) {
-        Duration apart = timing.round().dividedBy(LOOKS_A_ROUND);
-        if (apart.compareTo(LEAST_APART) < 0) {
-            apart = LEAST_APART;
-        }
+        Duration apart = timing.silenceLook();
         Instant last = begun.plus(timing.round()).minus(apart);
         boolean calls = look(all, looks, view -> {});
         for (Instant next = begun.plus(apart); calls && !next.isAfter(last); next = next.plus(apart)) {

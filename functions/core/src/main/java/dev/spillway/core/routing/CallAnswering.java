@@ -186,9 +186,8 @@ public final class CallAnswering {
         }
         Claim old = slot.container().claims().get(call.sid());
         if (old != null) {
-            // The slot that waits for it, or that a webhook claimed and did not get to say so: the old claim makes room
-            // for the
-            // new one, or for a faster call.
+            // The slot that waits for it, or that a webhook claimed and did not get to say so: its old claim makes room
+            // for the new one, or for a faster call.
             containers.release(slot.container().pool(), slot.container().id(), call.sid(), old.generation());
         }
         Claim claim = Claim.reserved(answer.generation(), call.tenant(), call.arrivedAt(), now)

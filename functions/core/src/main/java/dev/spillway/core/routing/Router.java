@@ -111,7 +111,7 @@ public final class Router {
                 .orElseGet(() -> new Route.ToBusy(reason + ", and the gateway is full"));
     }
 
-    /** Whether a webhook claimed a slot there for the call, which its answer would have named; another may have it from that one. */
+    /** Whether a webhook claimed a slot there for the call and did not get to say so: the next one may have it. */
     private static boolean isReservedFor(Call call, Container container) {
         Claim claim = container.claims().get(call.sid());
         return claim != null

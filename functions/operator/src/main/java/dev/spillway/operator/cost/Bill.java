@@ -14,6 +14,9 @@ public record Bill(List<Line> lines, double fees) {
     static final double DAYS = 30;
     static final double HOURS = 730;
 
+    /** Of a month, too. */
+    private static final double MINUTES = 60 * HOURS;
+
     private static final double MILLION = 1e6;
 
     /** Each tenant's counts as {@code DESIGN.md} has them: writes of a direct call, and of one that overflows. */
@@ -118,7 +121,7 @@ public record Bill(List<Line> lines, double fees) {
         lines.add(dynamo(demand, usd, onDemandHours, productionHours + gatewayHours));
         double events = demand.callsPerMonth() + 2 * demand.gatewayCallsPerMonth();
         lines.add(flowing("EventBridge", "announcements", events / MILLION * usd.eventsMillion()));
-        double schedules = (SCHEDULES * 60 * HOURS + DAILY * DAYS) / MILLION;
+        double schedules = (SCHEDULES * MINUTES + DAILY * DAYS) / MILLION;
         lines.add(standing(
                 "Scheduler",
                 "four schedules every minute, " + DAILY + " a day; the first " + (int) usd.schedulerFreeMillions()
@@ -144,7 +147,7 @@ public record Bill(List<Line> lines, double fees) {
     }
 
     private static Line lambda(Demand demand, Prices.Usd usd) {
-        double rounds = SCHEDULES * 60 * HOURS;
+        double rounds = SCHEDULES * MINUTES;
         double roundSeconds = rounds * (ROUND_SECONDS + demand.tenants() * ROUND_SECONDS_PER_TENANT);
         double idle =
                 rounds / MILLION * usd.lambdaMillionRequests() + roundSeconds * FUNCTION_GB * usd.lambdaArmGbSecond();
@@ -156,11 +159,11 @@ public record Bill(List<Line> lines, double fees) {
 
     /** In a month, at most: as if no two calls were up in the same minute, where they need not be. */
     private static double minutesWithCalls(Demand demand) {
-        return Math.min(60 * HOURS, demand.callsPerMonth() * demand.minutes());
+        return Math.min(MINUTES, demand.callsPerMonth() * demand.minutes());
     }
 
     private static Line logs(Demand demand, Prices.Usd usd, double flowingHours, double standingHours) {
-        double idle = SCHEDULES * 60 * HOURS * (LOG_KB_PER_ROUND + demand.tenants() * LOG_KB_PER_ROUND_AND_TENANT)
+        double idle = SCHEDULES * MINUTES * (LOG_KB_PER_ROUND + demand.tenants() * LOG_KB_PER_ROUND_AND_TENANT)
                 + standingHours * LOG_KB_PER_CONTAINER_HOUR;
         double own = demand.callsPerMonth() * LOG_KB_PER_CALL
                 + demand.gatewayCallsPerMonth() * LOG_KB_PER_OVERFLOW
@@ -190,8 +193,8 @@ public record Bill(List<Line> lines, double fees) {
     }
 
     private static Line dynamo(Demand demand, Prices.Usd usd, double flowingHours, double standingHours) {
-        double rounds = SCHEDULES * 60 * HOURS;
-        double watches = 60 * HOURS * (demand.tenants() + 1);
+        double rounds = SCHEDULES * MINUTES;
+        double watches = MINUTES * (demand.tenants() + 1);
         double idleReads = rounds * (1 + 4 * (demand.tenants() + 1)) + watches;
         double idleWrites = standingHours * BEATS_PER_HOUR;
         double saves = demand.callsPerMonth() * demand.minutes() * SAVES_PER_MINUTE;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.spillway.load.Runs;
 import dev.spillway.load.adapter.Adapter;
 import dev.spillway.load.adapter.Answer;
 import dev.spillway.load.adapter.NotSentException;
 import dev.spillway.load.adapter.Operation;
+import dev.spillway.load.adapter.TestAdapter;
 import dev.spillway.load.adapter.UnknownOutcomeException;
 import dev.spillway.load.ledger.Bundle;
 import dev.spillway.load.ledger.Evidence;
@@ -44,17 +44,7 @@ class ReplayTest {
     }
 
     private static Adapter adapter(Behaviour behaviour) {
-        return new Adapter() {
-            @Override
-            public String name() {
-                return "test";
-            }
-
-            @Override
-            public String endpoint() {
-                return "the return of a test's operation";
-            }
-
+        return new TestAdapter() {
             @Override
             public Set<String> hosts() {
                 return Set.of();
@@ -64,9 +54,6 @@ class ReplayTest {
             public boolean lastsAsLongAsItsCall() {
                 return false;
             }
-
-            @Override
-            public void describe(ObjectNode to) {}
 
             @Override
             public Answer call(Operation operation) throws Exception {

@@ -2,12 +2,12 @@ package dev.spillway.load.study;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.spillway.load.Runs;
 import dev.spillway.load.adapter.Adapter;
 import dev.spillway.load.adapter.Answer;
 import dev.spillway.load.adapter.Operation;
 import dev.spillway.load.adapter.SyntheticAdapter;
+import dev.spillway.load.adapter.TestAdapter;
 import dev.spillway.load.ledger.Evidence;
 import dev.spillway.load.ledger.Evidence.Gap;
 import dev.spillway.load.ledger.Outcome;
@@ -25,7 +25,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -163,25 +162,7 @@ class StageTest {
 
     /** A system that answers every call, and every probe as told. */
     private static Adapter phone(Answer probe) {
-        return new Adapter() {
-            @Override
-            public String name() {
-                return "test";
-            }
-
-            @Override
-            public String endpoint() {
-                return "the return of a test's operation";
-            }
-
-            @Override
-            public Set<String> hosts() {
-                return Set.of("127.0.0.1");
-            }
-
-            @Override
-            public void describe(ObjectNode to) {}
-
+        return new TestAdapter() {
             @Override
             public Answer call(Operation operation) {
                 return operation.arrival().id() < 0 ? probe : Answer.COMPLETED;

@@ -2,13 +2,12 @@ package dev.spillway.load.study;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.spillway.load.Runs;
-import dev.spillway.load.adapter.Adapter;
 import dev.spillway.load.adapter.Answer;
 import dev.spillway.load.adapter.Inventory;
 import dev.spillway.load.adapter.InventorySource;
 import dev.spillway.load.adapter.Operation;
+import dev.spillway.load.adapter.TestAdapter;
 import dev.spillway.load.ledger.Outcome;
 import dev.spillway.load.report.Report;
 import dev.spillway.load.report.Run;
@@ -16,7 +15,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -26,26 +24,8 @@ class TrialTest {
     Path folder;
 
     /** Completes every call at once; the slot of the probe stays claimed for one more look. */
-    private static final class LettingGoLate implements Adapter, InventorySource {
+    private static final class LettingGoLate extends TestAdapter implements InventorySource {
         private int looksWithAClaim;
-
-        @Override
-        public String name() {
-            return "letting-go-late";
-        }
-
-        @Override
-        public String endpoint() {
-            return "test";
-        }
-
-        @Override
-        public Set<String> hosts() {
-            return Set.of("127.0.0.1");
-        }
-
-        @Override
-        public void describe(ObjectNode to) {}
 
         @Override
         public Answer call(Operation operation) {

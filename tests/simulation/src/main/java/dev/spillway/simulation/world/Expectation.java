@@ -18,8 +18,9 @@ record Expectation(boolean drops, boolean apologies, long silenceMicros, long si
     /** Three seconds, and half of one between two looks. */
     private static final long AFTER_A_KILL = 3_500_000;
     /**
-     * 30 s until it counts as silent, 3 s of wrong clocks, and up to 79 s until the next look: 20 s while a round's watch lasts, but
-     * schedules fire anywhere within their minute, so that it may be over before the next round begins (decision 0031).
+     * 30 s until it counts as silent, 3 s of wrong clocks, and up to 79 s until the next look: 20 s while a round's watch
+     * lasts, but schedules fire anywhere within their minute, so that it may be over before the next round begins (decision
+     * 0031).
      */
     private static final long AFTER_A_FREEZE = 120 * SECOND;
 
