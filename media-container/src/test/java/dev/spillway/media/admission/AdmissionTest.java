@@ -43,6 +43,14 @@ class AdmissionTest {
     }
 
     @Test
+    void from_then_on_its_heartbeats_send_nobody_there_whatever_state_its_item_is_in() {
+        admission.open();
+        assertThat(admission.report(0).isRefusing()).isFalse();
+        admission.closeForGood("stopping");
+        assertThat(admission.report(0).isRefusing()).isTrue();
+    }
+
+    @Test
     void while_memory_is_short_new_calls_are_refused_and_claimed_streams_let_in() {
         // given 100 MB of which 64 must stay
         AtomicLong left = new AtomicLong(100L << 20);

@@ -232,6 +232,20 @@ class MediaContainerTest {
     }
 
     @Test
+    void asked_to_stop_while_the_table_cannot_be_reached_it_says_so_again_until_the_table_has_it() throws Exception {
+        container.start();
+        TestStream stream = talk(1);
+        table.operations().fail(Operation.CONTAINERS_BECOME, 1, Moment.BEFORE);
+        var stopped = CompletableFuture.runAsync(container::stop);
+        await().until(() -> !table.written("state-not-written").isEmpty());
+        await().until(() -> table.look(ACME_POOL, ID).state() == ContainerState.DRAINING);
+        assertThat(stream.isClosed()).isFalse();
+        stream.press("#");
+        stopped.get();
+        assertThat(table.look(ACME_POOL, ID).state()).isEqualTo(ContainerState.STOPPING);
+    }
+
+    @Test
     void near_the_stop_timeout_calls_leave_at_the_end_of_their_turn_and_those_without_one_in_the_middle()
             throws Exception {
         container = container(Map.of("SPILLWAY_STOP_TIMEOUT_SECONDS", "2"));
