@@ -150,7 +150,8 @@ final class PoolService extends Construct {
                 "SPILLWAY_EVENT_BUS", around.busName(),
                 "SPILLWAY_PUBLIC_URL", names.publicUrl(),
                 "SPILLWAY_PORT", String.valueOf(Network.CONTAINER_PORT),
-                "SPILLWAY_STOP_TIMEOUT_SECONDS", String.valueOf(STOP_TIMEOUT_SECONDS)));
+                "SPILLWAY_STOP_TIMEOUT_SECONDS", String.valueOf(STOP_TIMEOUT_SECONDS),
+                "SPILLWAY_DEREGISTRATION_SECONDS", String.valueOf(DEREGISTRATION_SECONDS)));
         if (!pool.isGateway()) {
             settings.put("SPILLWAY_VOICE_URL", names.voiceUrl(pool));
         }

@@ -58,7 +58,7 @@ final class Triggers extends Construct {
         }
         Rule.Builder.create(this, "tasks")
                 .ruleName(names.function("tasks"))
-                .description("Tasks of the deployment's cluster that stopped; ECS RUNNING is not ready")
+                .description("Tasks of the deployment's cluster that stop or have stopped; ECS RUNNING is not ready")
                 .eventPattern(EventPattern.builder()
                         .source(List.of("aws.ecs"))
                         .detailType(List.of("ECS Task State Change"))
@@ -66,7 +66,7 @@ final class Triggers extends Construct {
                                 "clusterArn",
                                 List.of(Arns.of(this, "ecs", "cluster/" + cluster)),
                                 "lastStatus",
-                                List.of("STOPPED")))
+                                List.of("DEACTIVATING", "STOPPED")))
                         .build())
                 .targets(List.of(target(
                         Objects.requireNonNull(functions.get(DeployedFunction.ZOMBIE_RECONCILER))

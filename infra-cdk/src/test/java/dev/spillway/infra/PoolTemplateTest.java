@@ -47,7 +47,9 @@ class PoolTemplateTest {
     @ValueSource(strings = {"spillway", "spillway-acme", "spillway-globex"})
     void a_container_gets_all_the_time_that_fargate_gives(String stack) {
         assertThat(container(stack).path("StopTimeout").asInt()).isEqualTo(120);
-        assertThat(environment(stack)).containsEntry("SPILLWAY_STOP_TIMEOUT_SECONDS", "120");
+        assertThat(environment(stack))
+                .containsEntry("SPILLWAY_STOP_TIMEOUT_SECONDS", "120")
+                .containsEntry("SPILLWAY_DEREGISTRATION_SECONDS", "600");
     }
 
     @ParameterizedTest

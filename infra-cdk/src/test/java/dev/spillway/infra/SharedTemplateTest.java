@@ -333,7 +333,7 @@ class SharedTemplateTest {
         assertThat(rules.getOrDefault("spillway-tasks", MissingNode.getInstance())
                         .path("EventPattern")
                         .toString())
-                .contains("ECS Task State Change");
+                .contains("ECS Task State Change", "DEACTIVATING", "STOPPED");
         assertThat(rules.values()).allSatisfy(rule -> {
             JsonNode target = rule.path("Targets").path(0);
             assertThat(target.path("DeadLetterConfig").has("Arn")).isTrue();

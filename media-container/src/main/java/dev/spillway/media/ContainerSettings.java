@@ -25,6 +25,7 @@ import java.util.stream.Stream;
  *     tests, whose calls say what they cost
  * @param bots the bot of this container, if it has one of its own
  * @param stopTimeout how long ECS waits between SIGTERM and SIGKILL
+ * @param deregistration how long the load balancer lets the streams of a task be that ECS stops, before SIGTERM
  * @param memoryFloorBytes new calls are refused while less of the heap is left; 0 never refuses
  * @param targetWait how long the load balancer's first health check is waited for before READY; 0 where none is in front
  */
@@ -39,6 +40,7 @@ public record ContainerSettings(
         boolean agentRehearses,
         Bots bots,
         Duration stopTimeout,
+        Duration deregistration,
         long memoryFloorBytes,
         Duration targetWait,
         String agentUri,
@@ -93,6 +95,7 @@ public record ContainerSettings(
                                 ContainerSettings::numbers,
                                 "want numbers in E.164, or how they begin, with commas between")),
                 Duration.ofSeconds(settings.wholeNumber("SPILLWAY_STOP_TIMEOUT_SECONDS", 120, 2, 120)),
+                Duration.ofSeconds(settings.wholeNumber("SPILLWAY_DEREGISTRATION_SECONDS", 300, 0, 3_600)),
                 (long) settings.wholeNumber("SPILLWAY_MEMORY_FLOOR_MB", FLOOR_MEGABYTES, 0, 65_536) << 20,
                 // Three of its intervals of 10 s.
                 Duration.ofSeconds(settings.wholeNumber("SPILLWAY_TARGET_WAIT_SECONDS", 30, 0, 600)),

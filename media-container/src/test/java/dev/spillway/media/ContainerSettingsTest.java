@@ -19,7 +19,8 @@ class ContainerSettingsTest {
                         "SPILLWAY_POOL", "Not A Pool",
                         "SPILLWAY_PORT", "eighty",
                         "SPILLWAY_STREAM_KEY", "c2hvcnQ=",
-                        "SPILLWAY_STOP_TIMEOUT_SECONDS", "600")))
+                        "SPILLWAY_STOP_TIMEOUT_SECONDS", "600",
+                        "SPILLWAY_DEREGISTRATION_SECONDS", "3601")))
                 .asInstanceOf(InstanceOfAssertFactories.type(SettingsException.class))
                 .extracting(SettingsException::problems, InstanceOfAssertFactories.list(String.class))
                 .extracting(problem -> problem.substring(0, problem.indexOf(':')))
@@ -29,6 +30,7 @@ class ContainerSettingsTest {
                         "SPILLWAY_PORT",
                         "SPILLWAY_STREAM_KEY",
                         "SPILLWAY_STOP_TIMEOUT_SECONDS",
+                        "SPILLWAY_DEREGISTRATION_SECONDS",
                         "SPILLWAY_TABLE",
                         "SPILLWAY_EVENT_BUS",
                         "SPILLWAY_PUBLIC_URL",

@@ -10,15 +10,18 @@ import dev.spillway.core.reconcile.Reconciliation;
 import dev.spillway.core.reconcile.SilenceWatch;
 import dev.spillway.core.tenant.Tenants;
 import java.time.Instant;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every minute, in every pool, and for the pool of a task that stopped: table, ECS and callers are made to agree. Until the next
+ * Every minute, in every pool, and for the pool of a task that stops: table, ECS and callers are made to agree. Until the next
  * minute it watches for containers that fall silent with calls. On {@code StreamSilent}: a call that was left where nobody
  * hears it goes on.
  */
 public final class ZombieReconcilerHandler implements RequestHandler<ScheduledEvent, @Nullable Void> {
     private static final String NAME = "zombie-reconciler";
+    /** Out of the load balancer, with its calls for as long as that allows; and gone. */
+    private static final Set<String> STOPS = Set.of("DEACTIVATING", "STOPPED");
 
     private final EventDesk desk;
     private final BackgroundVisits visits;
@@ -56,8 +59,8 @@ public final class ZombieReconcilerHandler implements RequestHandler<ScheduledEv
                 yield true;
             }
             case BusEvent.TaskChanged task -> {
-                // Only a stop is news: that a container can serve is told by itself, and ECS RUNNING is not ready.
-                if (task.lastStatus().equals("STOPPED")) {
+                // Only stops are news: that a container can serve is told by itself, and ECS RUNNING is not ready.
+                if (STOPS.contains(task.lastStatus())) {
                     pools.find(task.service()).ifPresent(pool -> visits.visit(NAME, pool, reconciliation::visit));
                 }
                 yield true;

@@ -270,6 +270,19 @@ class EventHandlersTest {
     }
 
     @Test
+    void a_task_that_is_being_stopped_makes_its_container_drain_while_the_load_balancer_lets_its_calls_be() {
+        world.table.put(Sample.ready(ACME_POOL, TASK.value()));
+        world.table.fleet().stopping(ACME_SERVICE, TASK, "Fargate retires it", NOW.minus(Duration.ofHours(1)));
+        ScheduledEvent deactivating = Fixtures.bus("ecs-task-stopped");
+        deactivating.getDetail().put("lastStatus", "DEACTIVATING");
+
+        new ZombieReconcilerHandler(world.functions()).handleRequest(deactivating, null);
+
+        assertThat(world.table.look(ACME_POOL, TASK).state()).isEqualTo(ContainerState.DRAINING);
+        assertThat(world.table.look(ACME_POOL, TASK).mayExit()).isTrue();
+    }
+
+    @Test
     void a_call_whose_stream_fell_silent_is_sent_on_after_a_second_and_a_half() {
         world.fallback(Request.fallback());
         Answer.Stream answer =

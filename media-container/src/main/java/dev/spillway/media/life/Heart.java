@@ -28,6 +28,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The heartbeat: pays what the table is owed, reports, and obeys what it reads back: claims, offers, state. One beat at a
@@ -48,11 +49,14 @@ public final class Heart {
     private final Journal journal;
     private final InstantSource clock;
     private final Timing timing;
+    private final Duration deregistration;
     private int failedInARow;
     private long failed;
     private boolean announcedDrained;
     private boolean lost;
+    private @Nullable Instant leaveAt;
 
+    /** @param deregistration how long the load balancer lets the streams of a task be that ECS stops */
     public Heart(
             Self self,
             Admission admission,
@@ -64,7 +68,8 @@ public final class Heart {
             Protection protection,
             Journal journal,
             InstantSource clock,
-            Timing timing) {
+            Timing timing,
+            Duration deregistration) {
         this.self = self;
         this.admission = admission;
         this.seating = seating;
@@ -76,6 +81,7 @@ public final class Heart {
         this.journal = journal;
         this.clock = clock;
         this.timing = timing;
+        this.deregistration = deregistration;
     }
 
     /** What the container does after a beat. */
@@ -206,6 +212,9 @@ public final class Heart {
                     journal.write(Entry.of("draining").with("reason", item.stateReason()));
                 }
                 admission.close("draining");
+                if (item.mayExit()) {
+                    leaveInTime();
+                }
                 confirmDrained(item);
                 yield Next.LIVE_ON;
             }
@@ -224,6 +233,22 @@ public final class Heart {
             }
             case LOST -> disowned("declared lost: " + item.stateReason());
         };
+    }
+
+    /** ECS stops the task. What is still up when the deregistration delay is over is cut by the load balancer, before SIGTERM. */
+    private void leaveInTime() {
+        Instant now = clock.instant();
+        if (leaveAt == null) {
+            leaveAt = now.plus(deregistration.multipliedBy(3).dividedBy(4));
+            journal.write(Entry.of("being-stopped")
+                    .with("calls", streams.count())
+                    .with(
+                            "reason",
+                            "ECS stops the task: calls may finish until " + leaveAt + ", then go on elsewhere"));
+        }
+        if (!now.isBefore(leaveAt)) {
+            streams.leaveAll("the container is being stopped");
+        }
     }
 
     /**

@@ -147,7 +147,8 @@ record Running(
                 protection,
                 journal,
                 clock,
-                timing);
+                timing,
+                settings.deregistration());
         Pulse pulse = new Pulse(
                 heart,
                 protection,

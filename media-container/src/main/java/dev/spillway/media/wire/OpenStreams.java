@@ -10,5 +10,8 @@ public interface OpenStreams {
     /** Closes that stream now: Twilio goes on with the redirect. */
     void close(Generation generation, String reason);
 
+    /** Lets every call go at the end of its turn; said again, it is for those that came meanwhile. */
+    void leaveAll(String reason);
+
     int count();
 }

@@ -100,7 +100,7 @@ public final class Streams implements OpenStreams {
         }
     }
 
-    /** Closes each stream at the end of its turn, as a hand-off does. */
+    @Override
     public void leaveAll(String reason) {
         List.copyOf(open.values()).forEach(stream -> stream.leaveAtBoundary(reason));
     }

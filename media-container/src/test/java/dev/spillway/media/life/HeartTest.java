@@ -206,6 +206,35 @@ class HeartTest {
     }
 
     @Test
+    void when_ecs_stops_its_task_calls_may_finish_for_a_while_and_then_leave_at_the_end_of_their_turn() {
+        // given 300 s between the load balancer's last new connection and its cut
+        String twiml =
+                Webhook.post(rig.http("/voice"), Webhook.form(call(1).value())).body();
+        TestStream stream = TestStream.open(rig.ws(Webhook.streamPath(twiml))).start(call(1).value(), "acme");
+        await().until(() -> stream.marks().contains("persona:acme:greeting"));
+        table.containers()
+                .become(ACME_POOL, rig.id(), ContainerState.READY, ContainerState.DRAINING, false, "ECS", NOW);
+        table.containers().allowExit(ACME_POOL, rig.id());
+
+        assertThat(rig.heart().beat()).isEqualTo(Next.LIVE_ON);
+        assertThat(voice(2)).isEqualTo(503);
+        clock.advance(Duration.ofSeconds(224));
+        assertThat(rig.heart().beat()).isEqualTo(Next.LIVE_ON);
+        assertThat(stream.isClosed()).isFalse();
+
+        clock.advance(Duration.ofSeconds(1));
+        assertThat(rig.heart().beat()).isEqualTo(Next.LIVE_ON);
+        assertThat(stream.awaitClosed().code()).isEqualTo(1000);
+        await().until(() -> rig.item().claims().isEmpty());
+        assertThat(table.look(ACME, call(1)).finished()).isFalse();
+
+        rig.heart().beat();
+        assertThat(rig.item().state()).isEqualTo(ContainerState.DRAINED);
+        assertThat(rig.heart().beat()).isEqualTo(Next.EXIT);
+        assertThat(table.written("being-stopped")).hasSize(1);
+    }
+
+    @Test
     void a_claim_that_the_container_has_not_heard_of_wins_over_drained() {
         drain();
         table.operations()

@@ -171,7 +171,8 @@ public final class Rig implements AutoCloseable {
                 protection,
                 table.journal(),
                 clock,
-                Timing.STANDARD);
+                Timing.STANDARD,
+                Duration.ofMinutes(5));
         table.put(new Container(
                 made.pool,
                 id,

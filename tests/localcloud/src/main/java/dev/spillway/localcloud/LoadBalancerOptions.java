@@ -22,6 +22,8 @@ public record LoadBalancerOptions(
         Duration connectTimeout,
         Duration idleTimeout) {
 
+    private static final Duration SHORTEST = Duration.ofSeconds(30);
+
     public LoadBalancerOptions {
         if (!healthInterval.isPositive() || !healthTimeout.isPositive() || !connectTimeout.isPositive()) {
             throw new IllegalArgumentException("health interval, health and connect time-outs must be positive");
@@ -32,18 +34,19 @@ public record LoadBalancerOptions(
     }
 
     /**
-     * Checks every 10 s (two failures, two passes) and a deregistration delay of 300 s, divided by {@code speed}; health
-     * time-out 5 s, connect time-out 10 s and idle time-out 60 s in real time, as a real load balancer's defaults: how fast a
+     * Checks every 10 s (two failures, two passes) and a deregistration delay of 300 s, divided by {@code speed}, but 30 s at
+     * least of the latter, since the ends of turns that calls leave at come no faster; health time-out 5 s, connect time-out 10 s and idle time-out 60 s in real time, as a real load balancer's defaults: how fast a
      * machine answers does not follow the speed.
      */
     public static LoadBalancerOptions atSpeed(double speed) {
+        Duration deregistration = EcsOptions.scaled(Duration.ofMinutes(5), speed);
         return new LoadBalancerOptions(
                 "/target",
                 EcsOptions.scaled(Duration.ofSeconds(10), speed),
                 Duration.ofSeconds(5),
                 2,
                 2,
-                EcsOptions.scaled(Duration.ofSeconds(300), speed),
+                deregistration.compareTo(SHORTEST) < 0 ? SHORTEST : deregistration,
                 Duration.ofSeconds(10),
                 Duration.ofSeconds(60));
     }

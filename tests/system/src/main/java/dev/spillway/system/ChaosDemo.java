@@ -1,6 +1,7 @@
 package dev.spillway.system;
 
 import dev.spillway.core.DependencyException;
+import dev.spillway.core.Timing;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.ClaimKey;
 import dev.spillway.core.pool.Claim;
@@ -11,6 +12,7 @@ import dev.spillway.core.pool.PoolId;
 import dev.spillway.localcloud.FaultyProxy;
 import dev.spillway.localcloud.twilio.Call;
 import dev.spillway.localcloud.twilio.CallHistory;
+import dev.spillway.localcloud.twilio.CallHistory.Gap;
 import dev.spillway.localcloud.twilio.CallScript;
 import dev.spillway.localcloud.twilio.EndReason;
 import dev.spillway.localcloud.twilio.Moment;
@@ -30,9 +32,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 
 /** Forty callers of two tenants talk while containers are killed, frozen, redeployed and cut off from the table. */
 final class ChaosDemo {
@@ -57,7 +57,8 @@ final class ChaosDemo {
     private final List<BlowRow> blows = new ArrayList<>();
     private final List<ContainerId> frozen = new ArrayList<>();
 
-    private record Hit(Moment at, Fault fault) {}
+    /** A blow that hit a caller. */
+    record Hit(Moment at, Fault fault) {}
 
     ChaosDemo(LocalSystem system, long seed, PrintStream progress) {
         this.system = system;
@@ -259,14 +260,7 @@ final class ChaosDemo {
             if (row.dropped()) {
                 failures.add("caller " + row.caller() + " was dropped");
             }
-            if (row.longestSilence() > row.bearable()) {
-                failures.add(String.format(
-                        Locale.ROOT,
-                        "caller %d heard nothing for %.1f s (%.0f s at most)",
-                        row.caller(),
-                        row.longestSilence(),
-                        row.bearable()));
-            }
+            failures.addAll(tooLong(i + 1, calls.get(i)));
             if (row.wrongPersona() > 0) {
                 failures.add("caller " + row.caller() + " heard another tenant's persona");
             }
@@ -274,16 +268,41 @@ final class ChaosDemo {
         return new ChaosResult(seed, CALLERS, List.copyOf(blows), rows, failures);
     }
 
+    private List<String> tooLong(int number, Call call) {
+        List<Hit> struck = hits.getOrDefault(call.sid(), List.of());
+        return call.history().gaps().stream()
+                .filter(gap -> gap.length().compareTo(bearable(gap, struck, system.timing())) > 0)
+                .map(gap -> String.format(
+                        Locale.ROOT,
+                        "caller %d heard nothing for %.1f s (%.0f s at most)",
+                        number,
+                        seconds(gap.length()),
+                        seconds(bearable(gap, struck, system.timing()))))
+                .toList();
+    }
+
+    /** What is allowed after a fault is allowed for no longer than that: a silence that begins later has another cause. */
+    static Duration bearable(Gap gap, List<Hit> struck, Timing timing) {
+        return struck.stream()
+                .filter(hit -> {
+                    Duration most = hit.fault().mostSilence(timing);
+                    return gap.from().since(hit.at()).compareTo(most) < 0
+                            && gap.from().since(hit.at()).plus(gap.length()).isPositive();
+                })
+                .map(hit -> hit.fault().mostSilence(timing))
+                .max(Comparator.naturalOrder())
+                .orElse(Fault.KILL.mostSilence(timing));
+    }
+
     private CallerRow row(int number, Call call) {
         CallHistory history = call.history();
         LocalTenant tenant = tenants.get(call.sid());
         String own = tenant == null ? "" : tenant.tenant().id().value();
         List<Hit> struck = hits.getOrDefault(call.sid(), List.of());
-        Set<Fault> faults = struck.stream().map(Hit::fault).collect(Collectors.toSet());
-        Duration bearable = faults.stream()
-                .map(Fault::mostSilence)
-                .max(Comparator.naturalOrder())
-                .orElse(Fault.KILL.mostSilence());
+        Duration bearable = history.gaps().stream()
+                .max(Comparator.comparing(Gap::length))
+                .map(longest -> bearable(longest, struck, system.timing()))
+                .orElse(Fault.KILL.mostSilence(system.timing()));
         int greetings = (int) history.personas().stream()
                 .filter(mark -> mark.kind().equals("greeting"))
                 .count();

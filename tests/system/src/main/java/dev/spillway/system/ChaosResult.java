@@ -18,7 +18,7 @@ record ChaosResult(long seed, int callers, List<BlowRow> blows, List<CallerRow> 
      * @param faults that hit the caller's container while the caller was on it
      * @param totalSilence seconds of all silences longer than one second
      * @param longestSilence in seconds
-     * @param bearable how many seconds of silence those faults allow
+     * @param bearable how many seconds were allowed to the longest silence, by what had hit the caller then
      * @param cut utterances of the agent that something other than the caller ended in the middle
      * @param repeated answers that the caller had heard to their end before
      * @param greetedAgain greetings after the first

@@ -514,6 +514,7 @@ final class LocalSystem implements AutoCloseable {
         environment.put("SPILLWAY_THINK_MILLIS", String.valueOf(options.thinkMillis()));
         environment.put("SPILLWAY_AGENT_CPU_MICROS", agentCpuMicros());
         environment.put("SPILLWAY_AGENT_REHEARSES", "1"); // a load test's calls say what they cost
+        environment.put("SPILLWAY_DEREGISTRATION_SECONDS", String.valueOf(deregistrationSeconds()));
         environment.put("ECS_AGENT_URI", start.agentUrl().toString());
         environment.put("ECS_CONTAINER_METADATA_URI_V4", start.metadataUrl().toString());
         if (!pool.equals("gateway")) {
@@ -521,6 +522,13 @@ final class LocalSystem implements AutoCloseable {
             environment.putAll(options.containerSettings());
         }
         return environment;
+    }
+
+    /** As the load balancer has it, and a whole number of seconds, rounded down. */
+    private long deregistrationSeconds() {
+        return LoadBalancerOptions.atSpeed(options.speed())
+                .deregistrationDelay()
+                .toSeconds();
     }
 
     private long readyContainers(PoolId id) {

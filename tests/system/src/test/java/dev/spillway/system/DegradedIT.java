@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.spillway.core.journal.Journal;
+import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.localcloud.EventBridgeStandIn;
 import dev.spillway.localcloud.FaultyProxy;
@@ -62,6 +63,29 @@ class DegradedIT {
                             .anyMatch(alert ->
                                     "controller-silent".equals(alert.fields().get("alert"))));
             handedOver(stage, held);
+        }
+    }
+
+    @Test
+    void callers_of_a_container_that_dies_while_the_table_is_slow_are_on_the_gateway_within_three_seconds()
+            throws Exception {
+        try (Stage stage = new Stage(20, TwilioSwitches.likely(13))) {
+            LocalSystem system = stage.system();
+            // given both of a pool's containers with calls
+            List<Call> calls = stage.calls(LocalTenant.GLOBEX, 6, lasting(40));
+            Stage.talking(calls);
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> stage.connected(GLOBEX).size() == 6);
+            // when both die, and each request to the table takes a fifth of a second longer than usual
+            system.table().become(new FaultyProxy.Slow(Duration.ofMillis(200)));
+            for (Container container : stage.ready(GLOBEX)) {
+                system.ecs().killHard(container.id().value());
+            }
+            // then nobody of the pool is left, and the gateway takes them up
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> stage.connected(PoolId.GATEWAY).size() == 6);
+            system.table().become(FaultyProxy.PASS);
+            Stage.wentWell(calls, LocalTenant.GLOBEX, BEARABLE);
         }
     }
 
@@ -206,7 +230,8 @@ class DegradedIT {
     @Test
     void with_the_pool_and_the_gateway_full_callers_hear_busy_and_each_refusal_has_its_cause() throws Exception {
         try (Stage stage = new Stage(20, TwilioSwitches.likely(12))) {
-            // when twenty-four call within two seconds, which is less than a container takes to start
+            // given containers that take longer to start than anybody of the crowd talks, and twenty-four who call
+            stage.system().ecs().launchDelay(Duration.ofMinutes(2));
             List<Call> crowd = new ArrayList<>();
             await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(80)).until(() -> {
                 crowd.add(stage.system().call(LocalTenant.ACME, lasting(15)));

@@ -44,8 +44,9 @@ class RolloutIT {
 
     @BeforeAll
     static void start() throws Exception {
-        // Of eight seconds between SIGTERM and SIGKILL, calls have six to finish.
-        stage = new Stage(20, TwilioSwitches.likely(5), Map.of("SPILLWAY_STOP_TIMEOUT_SECONDS", "8"));
+        // Of twenty seconds between SIGTERM and SIGKILL calls have ten to finish, and seven more to come to a turn's
+        // end.
+        stage = new Stage(20, TwilioSwitches.likely(5), Map.of("SPILLWAY_STOP_TIMEOUT_SECONDS", "20"));
     }
 
     @AfterAll
@@ -125,6 +126,9 @@ class RolloutIT {
         stage.system().redeploy(LocalTenant.GLOBEX, 3);
         // then
         moreThan(moves, late);
+        assertThat(stage.decisions("being-stopped"))
+                .as("they were told before SIGTERM, which comes when their streams are gone")
+                .isNotEmpty();
         serves(3);
         assertThat(twelve).allMatch(call -> call.endedAt().isEmpty());
         assertThat(late).allMatch(call -> call.endedAt().isEmpty());
@@ -151,7 +155,7 @@ class RolloutIT {
         assertThat(all)
                 .as("nobody was told to call again")
                 .allMatch(call -> call.history().spoken().isEmpty());
-        twelve.forEach(Stage::heardEachWordOnce);
+        all.forEach(Stage::heardEachWordOnce);
         // those who were moved may have found every slot taken for a moment, and one more container was wanted for them
         await("only the last revision is left").atMost(Duration.ofMinutes(2)).untilAsserted(() -> {
             List<Container> ready = stage.ready(GLOBEX);

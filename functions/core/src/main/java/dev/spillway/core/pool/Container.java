@@ -21,7 +21,7 @@ import java.util.function.Consumer;
  * @param startedAt when it registered
  * @param stateReason why it is in its state
  * @param closedUntil by an operator's order it takes no new calls before then
- * @param mayExit ECS no longer counts it: the desired count was lowered for it, or its task has stopped
+ * @param mayExit ECS no longer counts it: the desired count was lowered for it, or its task is being stopped or has stopped
  */
 public record Container(
         PoolId pool,

@@ -61,6 +61,13 @@ public sealed interface Finding {
     record Departed(Container container, String reason) implements Finding {}
 
     /**
+     * ECS is stopping its task though it was not retired: Fargate retires it, somebody asked, or a deployment came before it was
+     * protected. The load balancer lets its streams be for the deregistration delay, and cuts them before SIGTERM comes. ECS
+     * replaces it, and no longer counts it.
+     */
+    record BeingStopped(Container container, String reason) implements Finding {}
+
+    /**
      * Its task has stopped, and calls are still on it: Twilio has not noticed that nobody is there, since what lies between (a
      * relay that froze, a load balancer's node) holds the stream open.
      */
@@ -185,6 +192,13 @@ public sealed interface Finding {
         }
         if (!container.isAlive(now)) {
             return silent(container, task, outage, timing, now);
+        }
+        boolean serving = container.state() == ContainerState.READY
+                || (container.state() == ContainerState.DRAINING && !container.mayExit());
+        Optional<Task> stopping = task.filter(found -> serving && found.phase() == TaskPhase.STOPPING);
+        if (stopping.isPresent()) {
+            return Optional.of(new BeingStopped(
+                    container, "ECS stops its task: " + stopping.get().stoppedReason()));
         }
         boolean outdated = container.state() == ContainerState.READY
                 && !container.revision().equals(service.revision())

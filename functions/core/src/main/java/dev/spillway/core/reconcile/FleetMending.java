@@ -81,6 +81,7 @@ public final class FleetMending {
                 shift.containers().allowExit(shift.pool(), departed.container().id());
                 shift.pools().recordLaunches(shift.pool(), view.pool().launches(), now);
             }
+            case Finding.BeingStopped stopped -> letGo(shift, view, stopped, now);
             case Finding.LeftBehind left -> silentOnes.moveCalls(left.container(), left.reason(), now);
             case Finding.Gone gone -> {
                 shift.containers().remove(shift.pool(), gone.container().id());
@@ -100,19 +101,32 @@ public final class FleetMending {
     }
 
     private void drain(Shift shift, PoolView view, Finding.Outdated outdated, Instant now) {
-        boolean draining = shift.containers()
-                .become(
-                        shift.pool(),
-                        outdated.container().id(),
-                        ContainerState.READY,
-                        ContainerState.DRAINING,
-                        false,
-                        ScaleIn.DEPLOYMENT,
-                        now);
-        if (draining) {
+        if (drain(shift, outdated.container(), ScaleIn.DEPLOYMENT, now)) {
             journal.write(entry("drain", view, outdated.reason())
                     .with("container", outdated.container().id()));
         }
+    }
+
+    /** It lets its calls go at their turns' ends in time. The permission comes last: whoever has it is not found again. */
+    private void letGo(Shift shift, PoolView view, Finding.BeingStopped stopped, Instant now) {
+        drain(shift, stopped.container(), stopped.reason(), now);
+        shift.pools().recordLaunches(shift.pool(), view.pool().launches(), now);
+        shift.containers().allowExit(shift.pool(), stopped.container().id());
+        journal.write(entry("being-stopped", view, stopped.reason())
+                .with("container", stopped.container().id())
+                .with("calls", stopped.container().claims().size()));
+    }
+
+    private static boolean drain(Shift shift, Container container, String reason, Instant now) {
+        return shift.containers()
+                .become(
+                        shift.pool(),
+                        container.id(),
+                        ContainerState.READY,
+                        ContainerState.DRAINING,
+                        false,
+                        reason,
+                        now);
     }
 
     private void lose(Shift shift, PoolView view, Container container, String reason, Instant now) {

@@ -68,6 +68,10 @@ public final class MemoryFleet implements Fleet {
         put(service, new Task(id, TaskPhase.STOPPED, "r1", reason, createdAt));
     }
 
+    public void stopping(String service, ContainerId id, String reason, Instant createdAt) {
+        put(service, new Task(id, TaskPhase.STOPPING, "7", reason, createdAt));
+    }
+
     public void forget(String service, ContainerId id) {
         operations.quietly(() -> Optional.ofNullable(tasks.get(service)).map(of -> of.remove(id)));
     }

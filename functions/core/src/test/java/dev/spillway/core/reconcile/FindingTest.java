@@ -317,6 +317,23 @@ class FindingTest {
     }
 
     @Test
+    void a_container_that_serves_while_ecs_stops_its_task_is_being_stopped_until_it_has_been_told() {
+        running(ready(ACME_POOL, "a1"));
+        containers.add(ready(ACME_POOL, "a2"));
+        containers.add(in(ContainerState.DRAINING, ACME_POOL, "a3"));
+        containers.add(in(ContainerState.DRAINING, ACME_POOL, "a4").withMayExit());
+        containers.add(in(ContainerState.DRAINED, ACME_POOL, "a5"));
+        for (String name : List.of("a2", "a3", "a4", "a5")) {
+            task(name, TaskPhase.STOPPING, "Fargate retires it", minutes(-61));
+        }
+
+        assertThat(find())
+                .containsExactly(
+                        new Finding.BeingStopped(containers.get(1), "ECS stops its task: Fargate retires it"),
+                        new Finding.BeingStopped(containers.get(2), "ECS stops its task: Fargate retires it"));
+    }
+
+    @Test
     void a_stopping_container_is_gone_when_it_is_silent_and_ecs_has_forgotten_its_task() {
         running(ready(ACME_POOL, "a1"), ready(ACME_POOL, "a2"));
         Container stopping = in(ContainerState.STOPPING, ACME_POOL, "a3").withMayExit();

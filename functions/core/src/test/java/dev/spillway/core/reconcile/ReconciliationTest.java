@@ -158,6 +158,27 @@ class ReconciliationTest {
     }
 
     @Test
+    void a_container_whose_task_ecs_stops_takes_no_more_calls_and_its_replacement_is_on_its_way() {
+        table.put(withCalls(ready(ACME_POOL, "a1"), ACME, 1, 2));
+        table.fleet().stopping(ACME_SERVICE, container("a1"), "Fargate retires it", minutes(-61));
+
+        visit(NOW);
+
+        assertThat(look("a1").state()).isEqualTo(ContainerState.DRAINING);
+        assertThat(look("a1").stateReason()).isEqualTo("ECS stops its task: Fargate retires it");
+        assertThat(look("a1").mayExit()).isTrue();
+        assertThat(look("a1").claims()).hasSize(2);
+        assertThat(table.look(ACME_POOL).starting(NOW, Timing.STANDARD.coldStart()))
+                .isEqualTo(1);
+        assertThat(twilio.sent()).isEmpty();
+        assertThat(table.written("being-stopped")).hasSize(1);
+        // and it is told once
+        table.operations().clearLog();
+        visit(seconds(10));
+        assertThat(table.operations().writes()).isZero();
+    }
+
+    @Test
     void a_silent_container_that_answers_the_probe_keeps_its_calls() {
         silentWithTwoCalls(40);
         answering.add("a1");

@@ -326,6 +326,15 @@ class ScaleOutTest {
     }
 
     @Test
+    void a_container_whose_task_ecs_stops_is_not_wanted_again_and_no_longer_counted() {
+        Container stopped = ready(ACME_POOL, "a1")
+                .withState(ContainerState.DRAINING, ScaleIn.IDLE, seconds(-3))
+                .withMayExit();
+
+        assertGrowsTo(plan(acme(ScaleOutRule.PLUS_ONE, 0), 1, stopped), 1);
+    }
+
+    @Test
     void launches_that_fail_are_not_repeated_before_their_back_off_is_over() {
         Pool.Launches failed = new Pool.Launches(3, "CannotPullContainerError", seconds(30));
         Pool failing = pool(policy(0, 10, ScaleOutRule.PLUS_ONE), 0, seconds(-300), failed);

@@ -18,9 +18,8 @@ final class Balancers {
      */
     @Nullable
     MediaTask target(PoolId pool, Chance chance) {
-        List<MediaTask> targets = ports.tasks(pool).stream()
-                .filter(task -> !task.process().isDead())
-                .toList();
+        List<MediaTask> targets =
+                ports.tasks(pool).stream().filter(MediaTask::isRegistered).toList();
         boolean stale = chance.hits(0.1); // the last check of a frozen one may have been a moment before
         List<MediaTask> healthy = targets.stream()
                 .filter(task -> task.isHealthy() && (stale || !task.process().isFrozen()))

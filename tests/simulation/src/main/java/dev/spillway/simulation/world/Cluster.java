@@ -6,6 +6,7 @@ import dev.spillway.core.pool.Fleet;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.media.host.Host;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -24,6 +25,12 @@ final class Cluster implements Fleet {
     /** Between SIGTERM and SIGKILL: the most that Fargate allows. */
     private static final long STOP_TIMEOUT = 120 * SECOND;
 
+    /**
+     * How long a load balancer lets the streams of a task be that ECS stops; SIGTERM comes when none is left. Deployed it is
+     * longer than most calls; here many are still up when it ends.
+     */
+    static final Duration DEREGISTRATION = Duration.ofMinutes(2);
+
     /** How long a launch hangs before ECS gives it up: longer than anybody waits for one. A guess. */
     private static final long ENDLESS = 900 * SECOND;
 
@@ -35,13 +42,13 @@ final class Cluster implements Fleet {
     private final Laws laws;
     private final Map<String, Deployed> services = new LinkedHashMap<>();
     private final Function<Running, @Nullable MediaTask> starter;
-    private final Consumer<Running> stopped;
+    private final Consumer<Running> changed;
     private final Mutation mutation;
     private double failingLaunches;
 
     /**
      * @param starter makes the container of a task that runs; null if nothing runs in it
-     * @param stopped told of each task that stopped
+     * @param changed told of each task that is being stopped, and that stopped
      */
     Cluster(
             Scheduler scheduler,
@@ -53,7 +60,7 @@ final class Cluster implements Fleet {
             double failingLaunches,
             Mutation mutation,
             Function<Running, @Nullable MediaTask> starter,
-            Consumer<Running> stopped) {
+            Consumer<Running> changed) {
         this.scheduler = scheduler;
         this.faults = faults;
         this.seed = seed;
@@ -63,7 +70,7 @@ final class Cluster implements Fleet {
         this.failingLaunches = failingLaunches;
         this.mutation = mutation;
         this.starter = starter;
-        this.stopped = stopped;
+        this.changed = changed;
     }
 
     private static final class Deployed {
@@ -199,7 +206,7 @@ final class Cluster implements Fleet {
             stoppedReason = reason;
             stoppedAt = scheduler.now();
             trace.write("ecs", () -> id + " stopped: " + reason);
-            stopped.accept(this);
+            changed.accept(this);
             look(service, service.chance.between(SECOND / 2, 3 * SECOND));
         }
     }
@@ -322,19 +329,42 @@ final class Cluster implements Fleet {
                 candidates.stream().filter(task -> !task.isProtected()).toList());
         for (int i = 0; i < many && !unprotected.isEmpty(); i++) {
             Running victim = unprotected.remove(service.chance.below(unprotected.size()));
+            laws.stopping(victim);
             stop(victim, "Scaling activity initiated by service " + service.name);
+        }
+    }
+
+    /** Fargate wants the host back: whatever the task does, and however it is protected. */
+    void retire(Running task) {
+        if (task.phase == TaskPhase.RUNNING) {
+            stop(task, "Fargate retires the task");
+            look(task.service, task.service.chance.between(SECOND, 5 * SECOND));
         }
     }
 
     private void stop(Running task, String reason) {
         trace.write("ecs", () -> "stops " + task.id);
-        laws.stopping(task);
         MediaTask container = task.container;
         if (container == null) {
             task.exited(reason);
             return;
         }
         task.phase = TaskPhase.STOPPING;
+        task.stoppedReason = reason;
+        changed.accept(task);
+        container.deregister();
+        awaitDeregistration(task, container, scheduler.now() + Scheduler.micros(DEREGISTRATION), reason);
+    }
+
+    private void awaitDeregistration(Running task, MediaTask container, long cutAt, String reason) {
+        if (task.phase != TaskPhase.STOPPING) {
+            return;
+        }
+        if (container.isCarrying() && scheduler.now() < cutAt) {
+            scheduler.at(scheduler.now() + SECOND, null, () -> awaitDeregistration(task, container, cutAt, reason));
+            return;
+        }
+        container.cut();
         container.terminate();
         scheduler.at(scheduler.now() + STOP_TIMEOUT, null, () -> {
             if (task.phase == TaskPhase.STOPPING) {

@@ -33,7 +33,7 @@ record Expectation(boolean drops, boolean apologies, long silenceMicros, long si
             return new Expectation(false, false, FIRST_CONTAINERS, AFTER_A_KILL);
         }
         return scenario.only()
-                .map(trouble -> trouble == Scenario.Trouble.KILL_CONTAINER
+                .map(trouble -> trouble == Scenario.Trouble.KILL_CONTAINER || trouble == Scenario.Trouble.RETIRE_TASK
                         ? new Expectation(false, false, FIRST_CONTAINERS, AFTER_A_KILL)
                         // A container that is gone without a word is believed to be there for half a minute: a call
                         // that is sent to it thrice hears the apology.

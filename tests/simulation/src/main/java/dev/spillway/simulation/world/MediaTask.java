@@ -62,6 +62,8 @@ final class MediaTask implements OpenStreams {
     private boolean leaving;
     private boolean listening;
     private boolean healthy;
+    private boolean registered = true;
+    private boolean toldDraining;
 
     MediaTask(Ports ports, Cluster.Running host, int number, long clockErrorMicros, Chance starting) {
         this.starting = starting;
@@ -127,7 +129,8 @@ final class MediaTask implements OpenStreams {
                 protection,
                 journal,
                 clock,
-                ports.timing());
+                ports.timing(),
+                Cluster.DEREGISTRATION);
         ports.scheduler().spawn(process.name() + " start", process, this::launch);
     }
 
@@ -189,6 +192,30 @@ final class MediaTask implements OpenStreams {
         return listening && !process.isDead();
     }
 
+    /** Whether a load balancer gives it new connections at all. */
+    boolean isRegistered() {
+        return registered && !process.isDead();
+    }
+
+    /** ECS stops its task: the load balancer gives it no more. */
+    void deregister() {
+        registered = false;
+    }
+
+    /** Whether streams go through the load balancer to this container, whoever serves them. */
+    boolean isCarrying() {
+        return open.values().stream().anyMatch(conversation -> conversation.via() == null)
+                || !relayed().isEmpty();
+    }
+
+    /** The load balancer has waited long enough. */
+    void cut() {
+        conversations().stream()
+                .filter(conversation -> conversation.via() == null)
+                .forEach(Conversation::broken);
+        breakRelayed();
+    }
+
     /** Whether a load balancer's check passes: it passed once, and the container wants new calls, full or not. */
     boolean isHealthy() {
         return healthy && isListening() && admission.leaving().isEmpty();
@@ -208,6 +235,12 @@ final class MediaTask implements OpenStreams {
         if (conversation != null) {
             conversation.close(reason);
         }
+    }
+
+    @Override
+    public void leaveAll(String reason) {
+        conversations().forEach(Conversation::handOff);
+        relayed().forEach(Conversation::handOff); // as whoever relays asks of the addressee
     }
 
     @Override
@@ -396,10 +429,11 @@ final class MediaTask implements OpenStreams {
 
     private void leave() {
         admission.closeForGood("stopping");
-        become(ContainerState.READY, ContainerState.DRAINING);
-        if (!awaitQuiet(90 * SECOND)) {
+        long begun = scheduler().now();
+        if (!awaitQuiet(begun + 90 * SECOND, () -> {})
+                && !awaitQuiet(begun + 102 * SECOND, () -> leaveAll("the container stops"))) {
             conversations().forEach(conversation -> conversation.close("the container stops"));
-            awaitQuiet(18 * SECOND);
+            awaitQuiet(begun + 108 * SECOND, () -> {});
         }
         become(ContainerState.STARTING, ContainerState.STOPPING);
         become(ContainerState.DRAINING, ContainerState.DRAINED);
@@ -407,7 +441,8 @@ final class MediaTask implements OpenStreams {
         exit("stopped");
     }
 
-    private void become(ContainerState from, ContainerState to) {
+    /** Whether the table answered. */
+    private boolean become(ContainerState from, ContainerState to) {
         try {
             ports.containers()
                     .become(
@@ -418,20 +453,24 @@ final class MediaTask implements OpenStreams {
                             to != ContainerState.DRAINING,
                             "the task was asked to stop",
                             clock.instant());
+            return true;
         } catch (DependencyException e) {
-            // ECS will show the task as stopped
+            return false; // ECS will show the task as stopped
         }
     }
 
-    private boolean awaitQuiet(long limit) {
-        long end = scheduler().now() + limit;
-        while (!admission.report(0).isQuiet()) {
+    private boolean awaitQuiet(long end, Runnable meanwhile) {
+        while (true) {
+            toldDraining = toldDraining || become(ContainerState.READY, ContainerState.DRAINING);
+            meanwhile.run();
+            if (admission.report(0).isQuiet()) {
+                return true;
+            }
             if (scheduler().now() >= end) {
                 return false;
             }
             scheduler().sleep(SECOND);
         }
-        return true;
     }
 
     private void exit(String reason) {

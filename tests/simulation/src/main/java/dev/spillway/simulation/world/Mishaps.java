@@ -43,8 +43,13 @@ final class Mishaps {
                         from,
                         null,
                         () -> cluster.deploy(World.service(World.POOLS.get(mishap.which() % World.POOLS.size()))));
-            case KILL_CONTAINER, VANISH_HOST, FREEZE_CONTAINER, CUT_OFF_CONTAINER, FREEZE_RELAY, VANISH_RELAY ->
-                scheduler.at(from, null, () -> strike(mishap, to));
+            case KILL_CONTAINER,
+                    VANISH_HOST,
+                    FREEZE_CONTAINER,
+                    CUT_OFF_CONTAINER,
+                    FREEZE_RELAY,
+                    VANISH_RELAY,
+                    RETIRE_TASK -> scheduler.at(from, null, () -> strike(mishap, to));
         }
     }
 
@@ -80,6 +85,7 @@ final class Mishaps {
                 task.process().freeze();
                 scheduler.at(to, null, () -> scheduler.thaw(task.process()));
             }
+            case RETIRE_TASK -> cluster.retire(task.host());
             case CUT_OFF_CONTAINER -> task.process().cutOff(to);
             case TABLE_DOWN,
                     TABLE_SLOW,

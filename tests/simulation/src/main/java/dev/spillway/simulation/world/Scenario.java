@@ -57,6 +57,8 @@ record Scenario(
         /** The first one that passes another's stream on. */
         FREEZE_RELAY,
         VANISH_RELAY,
+        /** Fargate stops its task, which replaces it. */
+        RETIRE_TASK,
         TABLE_DOWN,
         TABLE_SLOW,
         TABLE_THROTTLED,
@@ -192,7 +194,7 @@ record Scenario(
         return new Arrival(number, tenant, at, patience, Math.min(talk, 400 * SECOND), chance.hits(0.3));
     }
 
-    /** One container is lost, and nothing else goes wrong. */
+    /** One container is lost or taken away, and nothing else goes wrong. */
     private static List<Mishap> oneMishap(long seed, long active) {
         Chance chance = Chance.of(seed, "one mishap");
         Trouble trouble = chance.oneOf(List.of(
@@ -200,7 +202,8 @@ record Scenario(
                 Trouble.VANISH_HOST,
                 Trouble.FREEZE_CONTAINER,
                 Trouble.FREEZE_RELAY,
-                Trouble.VANISH_RELAY));
+                Trouble.VANISH_RELAY,
+                Trouble.RETIRE_TASK));
         boolean relays = trouble == Trouble.FREEZE_RELAY || trouble == Trouble.VANISH_RELAY;
         long at = relays ? 30 * SECOND : chance.between(30 * SECOND, active - 60 * SECOND);
         return List.of(new Mishap(1, trouble, at, active - at, chance.below(1_000)));
@@ -227,6 +230,11 @@ record Scenario(
             long lasts = Math.min(chance.between(1, most) * SECOND, active - at);
             mishaps.add(new Mishap(i, trouble, at, lasts, chance.below(1_000)));
         }
+        Chance retired = Chance.of(seed, "retired");
+        if (many > 0 && retired.hits(0.25)) {
+            long at = retired.between(0, active - 10 * SECOND);
+            mishaps.add(new Mishap(many + 2, Trouble.RETIRE_TASK, at, active - at, retired.below(1_000)));
+        }
         Chance bus = Chance.of(seed, "bus");
         if (badness > 0 && bus.hits(0.08)) {
             long at = bus.between(0, active - 10 * SECOND);
@@ -251,6 +259,7 @@ record Scenario(
                     CUT_OFF_CONTAINER,
                     FREEZE_RELAY,
                     VANISH_RELAY,
+                    RETIRE_TASK,
                     TABLE_THROTTLED,
                     ECS_THROTTLED,
                     TWILIO_THROTTLED,

@@ -181,6 +181,7 @@ class ConformIT {
                 usual.agentRehearses(),
                 usual.bots(),
                 usual.stopTimeout(),
+                usual.deregistration(),
                 usual.memoryFloorBytes(),
                 usual.targetWait(),
                 usual.agentUri(),
