@@ -83,6 +83,11 @@ public final class Door {
         return StreamAddress.parse(path, key, clock.instant());
     }
 
+    /** The same without the expiry, for what is asked about a stream that was opened. */
+    public StreamAddress.Parsed checkOpened(String path) {
+        return StreamAddress.parseOpened(path, key);
+    }
+
     /** The answer to an address that did not pass {@link #check}. */
     public static Entrance.Refuse refusal(StreamAddress.Parsed.Invalid invalid) {
         return switch (invalid.reason()) {

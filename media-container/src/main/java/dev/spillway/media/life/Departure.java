@@ -40,6 +40,7 @@ final class Departure {
         if (!awaitQuiet(begun, leavingAfter(), () -> {})) {
             journal.write(Entry.of("giving-back")
                     .with("calls", running.streams().count())
+                    .with("relays", running.admission().report(0).relays())
                     .with("reason", "the stop timeout is near: their calls go on elsewhere"));
             Runnable leave = () -> running.streams().leaveAll("the container stops");
             if (!awaitQuiet(begun, stopTimeout.multipliedBy(17).dividedBy(20), leave)) {

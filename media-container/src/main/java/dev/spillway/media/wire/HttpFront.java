@@ -76,7 +76,9 @@ final class HttpFront extends SimpleChannelInboundHandler<FullHttpRequest> {
         String path = question < 0 ? request.uri() : request.uri().substring(0, question);
         boolean get = request.method().equals(HttpMethod.GET);
         channel.config().setAutoRead(false);
-        if (path.startsWith("/stream/") || path.startsWith("/relay/")) {
+        if (path.startsWith("/relay/") && request.method().equals(HttpMethod.DELETE)) {
+            leave(channel, keepAlive, path);
+        } else if (path.startsWith("/stream/") || path.startsWith("/relay/")) {
             stream(channel, path, request);
         } else if (path.equals("/voice") && directCalls != null) {
             voice(channel, keepAlive, request, directCalls);
@@ -182,6 +184,25 @@ final class HttpFront extends SimpleChannelInboundHandler<FullHttpRequest> {
                         }
                     });
                 });
+            }
+        }
+    }
+
+    /**
+     * The container that relays a stream to here stops. Only under the relay's own address: the one that Twilio was given passes
+     * through the load balancer and its log, and whoever reads it there later must not end anybody's turn.
+     */
+    private void leave(Channel channel, boolean keepAlive, String path) {
+        switch (door.checkOpened(path)) {
+            case Parsed.Invalid invalid -> refuse(channel, "none", Door.refusal(invalid));
+            case Parsed.Valid valid -> {
+                boolean leaving = streams.leave(
+                        valid.address().generation(), "the container that its stream comes through stops");
+                Replies.text(
+                        channel,
+                        keepAlive,
+                        leaving ? 202 : 404,
+                        leaving ? "leaves at the end of its turn" : "no such call is here");
             }
         }
     }

@@ -32,10 +32,11 @@ import org.jspecify.annotations.Nullable;
  * Passes a stream on to the container that it is addressed to: opens a connection there, repeats the caller's handshake
  * under the relay's own address, and once it answers carries bytes both ways, reading from one side no faster than the other
  * takes them. The addressee answers the handshake, so its refusal reaches Twilio as it is. Without an answer in the time
- * that the call's setup has for a container, the relay refuses by itself, and Twilio goes on with the continue URL.
+ * that the call's setup has for a container, the relay refuses by itself, and Twilio goes on with the continue URL. Runs on
+ * one event loop; only {@link #leaveAtBoundary} and {@link #close} may be called from elsewhere.
  */
 final class Relay {
-    private static final int CONNECT_MILLIS = 1_500;
+    static final int CONNECT_MILLIS = 1_500;
     /** Longer than the addressee's own patience with a silent stream, so that it gives the reason. */
     private static final int IDLE_SECONDS = 35;
     /**
@@ -45,7 +46,6 @@ final class Relay {
      */
     private static final int SEND_BYTES = 64 * 1024;
 
-    /** Everything runs on one event loop. */
     private enum State {
         AWAITED,
         ANSWERED,
@@ -57,6 +57,7 @@ final class Relay {
     private final CallSid call;
     private final Streams streams;
     private final Consumer<String> refuse;
+    private final LeaveRequest leaving;
     private State state = State.AWAITED;
     private boolean ended;
     private @Nullable Channel back;
@@ -68,6 +69,7 @@ final class Relay {
         this.call = call;
         this.streams = streams;
         this.refuse = refuse;
+        this.leaving = new LeaveRequest(front.eventLoop(), to.address(), to.path(), this::stays);
     }
 
     /**
@@ -130,6 +132,7 @@ final class Relay {
         if (state == State.AWAITED && front.isActive()) {
             state = State.ANSWERED;
             stopTimer();
+            streams.relayed(this);
             splice(front, there);
             front.config().setAutoRead(true);
         }
@@ -148,19 +151,47 @@ final class Relay {
         if (!front.isActive()) {
             return; // the caller has gone: nobody waits for a refusal
         }
-        streams.journal()
-                .write(Entry.of("relay-failed")
-                        .with("callSid", call)
-                        .with("addressee", to.address())
-                        .with("reason", reason));
+        tell("relay-failed", reason);
         refuse.accept(reason);
     }
 
     private void ended() {
         if (!ended) {
             ended = true;
-            streams.relayEnded();
+            streams.relayEnded(this);
         }
+    }
+
+    /** Asks the addressee to let the call go at the end of its turn, unless it was asked and has agreed or not yet answered. */
+    void leaveAtBoundary() {
+        front.eventLoop().execute(() -> {
+            if (!ended) {
+                leaving.send();
+            }
+        });
+    }
+
+    private void stays(String reason) {
+        if (!ended) {
+            tell("relay-stays", reason);
+        }
+    }
+
+    /** Ends it on both sides, after what was read was passed on: Twilio goes on with the continue URL. */
+    void close() {
+        front.eventLoop().execute(() -> {
+            if (back != null) {
+                back.close();
+            }
+        });
+    }
+
+    private void tell(String event, String reason) {
+        streams.journal()
+                .write(Entry.of(event)
+                        .with("callSid", call)
+                        .with("addressee", to.address())
+                        .with("reason", reason));
     }
 
     private void stopTimer() {

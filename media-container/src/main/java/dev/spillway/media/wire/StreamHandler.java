@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One call's media stream, from the upgrade to its end: awaits the start, has it checked, then carries frames between Twilio
  * and the call's agent. Everything of a call is in its own handler, and nothing of another's. Runs on the channel's event
- * loop; only {@link #leaveAtBoundary} and {@link #giveBack} may be called from elsewhere.
+ * loop; only {@link #isTalkUnder}, {@link #leaveAtBoundary} and {@link #giveBack} may be called from elsewhere.
  */
 final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> implements Talk.Call {
     private enum State {
@@ -206,6 +206,11 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
                 answering.begin(welcome.resumed() ? Opening.RESUME : Opening.GREETING);
             }
         }
+    }
+
+    /** Whether somebody talks here on a stream that came under that address; from any thread. */
+    boolean isTalkUnder(Generation named) {
+        return addressed.equals(named) && streams.admission().isLive(seat);
     }
 
     /** Waits for the end of the turn, then closes the stream; the first reason stays. */

@@ -17,6 +17,8 @@ import io.netty.channel.Channel;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +34,7 @@ public final class Streams implements OpenStreams {
     private final InstantSource clock;
     private final StreamLimits limits;
     private final Map<Generation, StreamHandler> open = new ConcurrentHashMap<>();
+    private final Set<Relay> relays = ConcurrentHashMap.newKeySet();
     private volatile Runnable whenOpened = () -> {};
     private volatile Runnable whenQuieter = () -> {};
     private volatile @Nullable BotWatch watch;
@@ -100,14 +103,31 @@ public final class Streams implements OpenStreams {
         }
     }
 
+    /** And asks for the same where streams are relayed to: again, as long as the addressee has not agreed. */
     @Override
     public void leaveAll(String reason) {
         List.copyOf(open.values()).forEach(stream -> stream.leaveAtBoundary(reason));
+        List.copyOf(relays).forEach(Relay::leaveAtBoundary);
     }
 
-    /** Closes every stream: Twilio goes on with the redirects. */
+    /**
+     * Lets one call go at the end of its turn.
+     *
+     * @param addressed the generation in the address that its stream came under; an adopted call has another one here
+     * @return false if nobody talks on such a stream here
+     */
+    boolean leave(Generation addressed, String reason) {
+        Optional<StreamHandler> talking = open.values().stream()
+                .filter(stream -> stream.isTalkUnder(addressed))
+                .findFirst();
+        talking.ifPresent(stream -> stream.leaveAtBoundary(reason));
+        return talking.isPresent();
+    }
+
+    /** Closes every stream, and those that are relayed: Twilio goes on with the redirects. */
     public void closeAll(String reason) {
         List.copyOf(open.values()).forEach(stream -> stream.giveBack(reason));
+        List.copyOf(relays).forEach(Relay::close);
     }
 
     @Override
@@ -140,6 +160,17 @@ public final class Streams implements OpenStreams {
         patience.later(() -> seating.fellSilent(seat));
     }
 
+    /** The addressee has answered: bytes go both ways from now on. */
+    void relayed(Relay relay) {
+        relays.add(relay);
+    }
+
+    void relayEnded(Relay relay) {
+        relays.remove(relay);
+        relayEnded();
+    }
+
+    /** One that was counted and never began, or is over. */
     void relayEnded() {
         admission.relayEnded();
         whenQuieter.run();

@@ -3,15 +3,19 @@ package dev.spillway.media.life;
 import static dev.spillway.core.memory.Sample.ACME;
 import static dev.spillway.core.memory.Sample.ACME_POOL;
 import static dev.spillway.core.memory.Sample.call;
+import static dev.spillway.core.memory.Sample.generation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.spillway.core.call.Answer;
+import dev.spillway.core.call.Call;
 import dev.spillway.core.event.Announcement.ContainerReady;
 import dev.spillway.core.memory.MemoryTable;
 import dev.spillway.core.memory.Operation;
 import dev.spillway.core.memory.Operations.Moment;
 import dev.spillway.core.memory.Sample;
+import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.ContainerState;
@@ -19,6 +23,7 @@ import dev.spillway.core.pool.PoolId;
 import dev.spillway.media.ContainerSettings;
 import dev.spillway.media.agent.ScriptedAgent;
 import dev.spillway.media.rig.FakeHost;
+import dev.spillway.media.rig.HandClock;
 import dev.spillway.media.rig.Rig;
 import dev.spillway.media.rig.TestBot;
 import dev.spillway.media.rig.TestStream;
@@ -271,6 +276,46 @@ class MediaContainerTest {
         assertThat(table.written("stream-closed"))
                 .extracting(entry -> entry.fields().get("reason"))
                 .containsExactly("the container stops", "the container stops");
+    }
+
+    @Test
+    void near_the_stop_timeout_a_caller_who_is_relayed_leaves_at_the_end_of_his_turn_too() throws Exception {
+        // given a full container that passes a stream on to its neighbour
+        Instant now = Instant.now();
+        try (Rig neighbour =
+                Rig.of(table, new HandClock(now), ACME_POOL, "task2").start()) {
+            container = container(Map.of(
+                    "SPILLWAY_STOP_TIMEOUT_SECONDS",
+                    "6",
+                    "SPILLWAY_STREAM_KEY",
+                    Base64.getEncoder().encodeToString(neighbour.key().bytes())));
+            container.start();
+            for (int n = 2; n <= 7; n++) {
+                voice(n);
+            }
+            Answer.Stream there =
+                    new Answer.Stream(ACME_POOL, neighbour.id(), generation(1, 1), now.plusSeconds(60), now);
+            Claim claim = Claim.reserved(there.generation(), ACME, now, now);
+            table.containers().claim(ACME_POOL, neighbour.id(), call(1), claim, 6, now);
+            table.put(Call.placedDirectly(ACME, call(1), there));
+            TestStream stream = TestStream.open(
+                            URI.create("ws://127.0.0.1:" + container.port() + neighbour.path(ACME, call(1), there)))
+                    .start(call(1).value(), "acme");
+            await().until(() -> stream.marks().contains("persona:acme:greeting"));
+            assertThat(neighbour.claim(call(1)).phase()).isEqualTo(Claim.Phase.CONNECTED);
+            // when
+            container.stop();
+            // then
+            assertThat(stream.awaitClosed().code()).isEqualTo(1000);
+            await().until(() -> neighbour.item().claims().isEmpty());
+            assertThat(table.look(ACME, call(1)).finished()).isFalse();
+            assertThat(table.written("giving-back"))
+                    .singleElement()
+                    .satisfies(entry -> assertThat(entry.fields())
+                            .containsEntry("calls", "0")
+                            .containsEntry("relays", "1"));
+            assertThat(table.written("relay-stays")).isEmpty();
+        }
     }
 
     @Test

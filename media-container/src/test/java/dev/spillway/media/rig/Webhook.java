@@ -58,6 +58,10 @@ public final class Webhook {
         return send(HttpRequest.newBuilder(uri).header("User-Agent", userAgent).build());
     }
 
+    public static HttpResponse<String> delete(URI uri) {
+        return send(HttpRequest.newBuilder(uri).DELETE().build());
+    }
+
     public static HttpResponse<String> send(HttpRequest request) {
         try {
             return CLIENT.send(request, HttpResponse.BodyHandlers.ofString());

@@ -70,6 +70,14 @@ public record StreamAddress(
 
     /** Checks form, MAC and expiry, in this order and before anything else is done for the stream. */
     public static Parsed parse(String path, StreamKey key, Instant now) {
+        Parsed parsed = parseOpened(path, key);
+        return parsed instanceof Parsed.Valid valid && valid.address().expiry().isBefore(now)
+                ? new Parsed.Invalid("expired")
+                : parsed;
+    }
+
+    /** Checks form and MAC only: until when the stream might be opened does not matter to one that was. */
+    public static Parsed parseOpened(String path, StreamKey key) {
         String[] parts = path.split("/", -1);
         if (parts.length != 8 || !parts[0].isEmpty() || !(parts[1].equals("stream") || parts[1].equals("relay"))) {
             return new Parsed.Invalid("not a stream address");
@@ -94,9 +102,6 @@ public record StreamAddress(
                 Instant.ofEpochSecond(Long.parseLong(parts[6])));
         if (!key.signed(address.text(), parts[7])) {
             return new Parsed.Invalid("not signed for this pool");
-        }
-        if (address.expiry().isBefore(now)) {
-            return new Parsed.Invalid("expired");
         }
         return new Parsed.Valid(address);
     }

@@ -64,6 +64,15 @@ class StreamAddressTest {
     }
 
     @Test
+    void of_a_stream_that_was_opened_form_and_mac_are_asked_and_the_60_seconds_are_not() {
+        String path = ADDRESS.path(KEY);
+
+        assertThat(StreamAddress.parseOpened(path, KEY)).isEqualTo(new Parsed.Valid(ADDRESS));
+        assertInvalid(StreamAddress.parseOpened(path + "x", KEY), "not signed for this pool");
+        assertInvalid(StreamAddress.parseOpened("/stream/acme", KEY), "not a stream address");
+    }
+
+    @Test
     void the_key_of_another_pool_does_not_open_it() {
         assertInvalid(
                 StreamAddress.parse(ADDRESS.path(KEY), StreamKey.derive(MASTER, BLOOM_POOL), NOW),
