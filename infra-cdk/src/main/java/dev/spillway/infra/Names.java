@@ -37,12 +37,17 @@ record Names(String deployment, String domain) {
     }
 
     String tenantSecret(TenantId tenant) {
-        return deployment + "/tenant/" + tenant;
+        return tenantSecretPrefix() + tenant;
+    }
+
+    /** What comes before the tenant's id: the functions find a secret by it while the table cannot be read. */
+    String tenantSecretPrefix() {
+        return deployment + "/tenant/";
     }
 
     /** Every tenant's secret, in a policy. */
     String tenantSecrets() {
-        return deployment + "/tenant/*";
+        return tenantSecretPrefix() + "*";
     }
 
     String host(PoolId pool) {

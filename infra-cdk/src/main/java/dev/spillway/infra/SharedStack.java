@@ -45,7 +45,8 @@ final class SharedStack extends Stack {
                 "SPILLWAY_PUBLIC_URL", names.publicUrl(),
                 "SPILLWAY_CLUSTER", cluster,
                 "SPILLWAY_GATEWAY_STREAM_URL", names.streamUrl(PoolId.GATEWAY),
-                "SPILLWAY_STREAM_SECRET", names.streamSecret()));
+                "SPILLWAY_STREAM_SECRET", names.streamSecret(),
+                "SPILLWAY_TENANT_SECRETS", names.tenantSecretPrefix()));
         if (!deployment.operatorList().isEmpty()) {
             environment.put("SPILLWAY_OPERATORS", deployment.operatorList());
         }

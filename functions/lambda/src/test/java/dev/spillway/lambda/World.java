@@ -58,6 +58,8 @@ final class World {
     @Nullable
     Tenants tenants;
 
+    String tenantSecrets = "spillway/tenant/";
+
     Runnable whileSleeping = () -> {};
     Function<PoolId, StreamKey> streamKeys = pool -> StreamKey.derive(new byte[32], pool);
 
@@ -131,7 +133,8 @@ final class World {
                     whileSleeping.run();
                 },
                 deadline,
-                lookupBound);
+                lookupBound,
+                tenantSecrets);
         return new Functions(ports, around, table.journal(), Functions.Clients.NONE);
     }
 
