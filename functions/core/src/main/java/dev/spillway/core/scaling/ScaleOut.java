@@ -140,6 +140,7 @@ public sealed interface ScaleOut {
         return view.in(ContainerState.DRAINING)
                 .filter(container -> container.isAlive(now))
                 .filter(ScaleIn::isRetiring)
+                .filter(container -> !container.report().isRefusing())
                 .findFirst();
     }
 
