@@ -30,7 +30,7 @@ import software.constructs.Construct;
  * set here and why is in DESIGN.md, "What goes wrong in practice".
  */
 final class PoolService extends Construct {
-    /** The longest there is: a container that is full or draining fails its health check, and must not die of it. */
+    /** The longest there is: a container that drains, or whose bot is gone, fails its health check, and must not die of it. */
     static final int HEALTH_GRACE_SECONDS = 2_147_483_647;
 
     /** The most that Fargate gives. */
