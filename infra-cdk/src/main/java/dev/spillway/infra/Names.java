@@ -1,5 +1,6 @@
 package dev.spillway.infra;
 
+import dev.spillway.adapters.journal.MetricNames;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.tenant.TenantId;
 
@@ -48,6 +49,10 @@ record Names(String deployment, String domain) {
     /** Every tenant's secret, in a policy. */
     String tenantSecrets() {
         return tenantSecretPrefix() + "*";
+    }
+
+    String metrics() {
+        return MetricNames.namespace(deployment);
     }
 
     String host(PoolId pool) {

@@ -1,5 +1,6 @@
 package dev.spillway.infra;
 
+import dev.spillway.adapters.journal.MetricNames;
 import dev.spillway.core.pool.Fleet;
 import dev.spillway.core.pool.PoolId;
 import java.util.ArrayList;
@@ -158,6 +159,7 @@ final class PoolService extends Construct {
         if (bot != null) {
             settings.putAll(bot.settings());
         }
+        settings.put(MetricNames.NAMESPACE_SETTING, names.metrics());
         return CfnTaskDefinition.Builder.create(this, "Definition")
                 .family(names.service(pool))
                 .requiresCompatibilities(List.of("FARGATE"))

@@ -3,6 +3,8 @@ package dev.spillway.infra;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** A deployment may be called otherwise, and then its functions are told, and allowed, nothing of that of another name. */
@@ -24,6 +26,29 @@ class AnotherNameTest {
                                 function.at("/Environment/Variables").properties())
                         .noneSatisfy(variable ->
                                 assertThat(Synthesis.text(variable.getValue())).contains("spillway")));
+    }
+
+    /** What another deployment of the account measures would keep the alarm quiet that tells that nobody here does. */
+    @Test
+    void everybody_measures_and_every_alarm_watches_in_the_deployments_own_namespace() {
+        assertThat(MADE.resources("burst", "AWS::Lambda::Function").values())
+                .filteredOn(function -> function.at("/Environment/Variables").has("SPILLWAY_TABLE"))
+                .extracting(function -> function.at("/Environment/Variables/SPILLWAY_METRICS_NAMESPACE")
+                        .asText())
+                .containsOnly("Spillway/burst");
+        assertThat(MADE.only("burst-acme", "AWS::ECS::TaskDefinition").toString())
+                .contains("{\"Name\":\"SPILLWAY_METRICS_NAMESPACE\",\"Value\":\"Spillway/burst\"}");
+        for (String stack : List.of("burst", "burst-acme")) {
+            String alarms = MADE.resources(stack, "AWS::CloudWatch::Alarm").values().stream()
+                    .map(JsonNode::toString)
+                    .collect(Collectors.joining());
+            assertThat(alarms).contains("Spillway/burst").doesNotContainPattern("Spillway(?!/burst)");
+        }
+        assertThat(MADE.only("burst", "AWS::CloudWatch::Dashboard")
+                        .path("DashboardBody")
+                        .toString())
+                .contains("Spillway/burst")
+                .doesNotContainPattern("Spillway(?!/burst)");
     }
 
     @Test
