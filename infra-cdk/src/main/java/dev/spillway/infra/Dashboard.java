@@ -52,11 +52,12 @@ final class Dashboard extends Construct {
                                 .height(1)
                                 .build()),
                         List.of(
-                                ours("Refusals, apologies, alerts", "Sum", REFUSALS, APOLOGIES, ALERTS),
-                                ours("Overflows, holds, hand-offs", "Sum", OVERFLOWS, HOLDS, HAND_OFFS)),
-                        List.of(ours("Seconds on the gateway, p95", "p95", HOLD_SECONDS), spare()),
+                                ours(names, "Refusals, apologies, alerts", "Sum", REFUSALS, APOLOGIES, ALERTS),
+                                ours(names, "Overflows, holds, hand-offs", "Sum", OVERFLOWS, HOLDS, HAND_OFFS)),
+                        List.of(ours(names, "Seconds on the gateway, p95", "p95", HOLD_SECONDS), spare(names)),
                         List.of(
                                 ours(
+                                        names,
                                         "Slots of each pool",
                                         "Maximum",
                                         LIVE_SLOTS,
@@ -66,11 +67,14 @@ final class Dashboard extends Construct {
                                         USABLE_SLOTS,
                                         SLOT_CEILING),
                                 ours(
+                                        names,
                                         "Seconds that jobs waited, and that slots were free between two calls, p95",
                                         "p95",
                                         OUTBOUND_WAIT_SECONDS,
                                         SLOT_REUSE_SECONDS)),
-                        List.of(ours("Scale decisions", "Sum", SCALE_DECISIONS), ours("Zombies", "Sum", ZOMBIES_FOUND)),
+                        List.of(
+                                ours(names, "Scale decisions", "Sum", SCALE_DECISIONS),
+                                ours(names, "Zombies", "Sum", ZOMBIES_FOUND)),
                         List.of(
                                 search(
                                         "Function errors",
@@ -97,16 +101,16 @@ final class Dashboard extends Construct {
     }
 
     /** What is about one tenant, and what is not. */
-    private static GraphWidget ours(String title, String statistic, Journal.Metric... metrics) {
-        String names = Arrays.stream(metrics)
+    private static GraphWidget ours(Names names, String title, String statistic, Journal.Metric... metrics) {
+        String searched = Arrays.stream(metrics)
                 .map(metric -> "\"" + MetricNames.of(metric) + "\"")
                 .collect(Collectors.joining(" OR "));
         return search(
                 title,
                 statistic,
                 Stream.of("," + MetricNames.TENANT, "")
-                        .map(tenant -> "{" + MetricNames.NAMESPACE + "," + MetricNames.SERVICE + tenant
-                                + "} MetricName=(" + names + ")")
+                        .map(tenant -> "{\"" + names.metrics() + "\"," + MetricNames.SERVICE + tenant + "} MetricName=("
+                                + searched + ")")
                         .toArray(String[]::new));
     }
 
@@ -125,12 +129,12 @@ final class Dashboard extends Construct {
                 .build();
     }
 
-    private static GraphWidget spare() {
+    private static GraphWidget spare(Names names) {
         return GraphWidget.Builder.create()
                 .title("Free slots of the gateway")
                 .width(WIDTH)
                 .left(List.of(Metric.Builder.create()
-                        .namespace(MetricNames.NAMESPACE)
+                        .namespace(names.metrics())
                         .metricName(MetricNames.of(SPARE_SLOTS))
                         .dimensionsMap(Map.of(MetricNames.SERVICE, DeployedFunction.GATEWAY_SCALER.id()))
                         .statistic("Minimum")

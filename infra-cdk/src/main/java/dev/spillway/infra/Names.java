@@ -1,5 +1,6 @@
 package dev.spillway.infra;
 
+import dev.spillway.adapters.journal.MetricNames;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.tenant.TenantId;
 
@@ -37,12 +38,21 @@ record Names(String deployment, String domain) {
     }
 
     String tenantSecret(TenantId tenant) {
-        return deployment + "/tenant/" + tenant;
+        return tenantSecretPrefix() + tenant;
+    }
+
+    /** What comes before the tenant's id: the functions find a secret by it while the table cannot be read. */
+    String tenantSecretPrefix() {
+        return deployment + "/tenant/";
     }
 
     /** Every tenant's secret, in a policy. */
     String tenantSecrets() {
-        return deployment + "/tenant/*";
+        return tenantSecretPrefix() + "*";
+    }
+
+    String metrics() {
+        return MetricNames.namespace(deployment);
     }
 
     String host(PoolId pool) {

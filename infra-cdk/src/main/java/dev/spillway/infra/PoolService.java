@@ -1,5 +1,6 @@
 package dev.spillway.infra;
 
+import dev.spillway.adapters.journal.MetricNames;
 import dev.spillway.core.pool.Fleet;
 import dev.spillway.core.pool.PoolId;
 import java.util.ArrayList;
@@ -30,7 +31,7 @@ import software.constructs.Construct;
  * set here and why is in DESIGN.md, "What goes wrong in practice".
  */
 final class PoolService extends Construct {
-    /** The longest there is: a container that is full or draining fails its health check, and must not die of it. */
+    /** The longest there is: a container that drains, or whose bot is gone, fails its health check, and must not die of it. */
     static final int HEALTH_GRACE_SECONDS = 2_147_483_647;
 
     /** The most that Fargate gives. */
@@ -159,6 +160,7 @@ final class PoolService extends Construct {
         if (bot != null) {
             settings.putAll(bot.settings());
         }
+        settings.put(MetricNames.NAMESPACE_SETTING, names.metrics());
         return CfnTaskDefinition.Builder.create(this, "Definition")
                 .family(names.service(pool))
                 .requiresCompatibilities(List.of("FARGATE"))

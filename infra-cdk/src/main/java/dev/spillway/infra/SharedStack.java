@@ -1,5 +1,6 @@
 package dev.spillway.infra;
 
+import dev.spillway.adapters.journal.MetricNames;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.lambda.DeployedFunction;
 import java.util.EnumMap;
@@ -45,7 +46,9 @@ final class SharedStack extends Stack {
                 "SPILLWAY_PUBLIC_URL", names.publicUrl(),
                 "SPILLWAY_CLUSTER", cluster,
                 "SPILLWAY_GATEWAY_STREAM_URL", names.streamUrl(PoolId.GATEWAY),
-                "SPILLWAY_STREAM_SECRET", names.streamSecret()));
+                "SPILLWAY_STREAM_SECRET", names.streamSecret(),
+                "SPILLWAY_TENANT_SECRETS", names.tenantSecretPrefix()));
+        environment.put(MetricNames.NAMESPACE_SETTING, names.metrics());
         if (!deployment.operatorList().isEmpty()) {
             environment.put("SPILLWAY_OPERATORS", deployment.operatorList());
         }

@@ -49,7 +49,7 @@ final class TenantStack extends Stack {
                 .alarmName(runbook.alarmName("hold-time-" + plan.id()))
                 .alarmDescription(
                         runbook.describe("Callers of " + plan.id() + " stay on the gateway for too long", "hold-time"))
-                .namespace(MetricNames.NAMESPACE)
+                .namespace(names.metrics())
                 .metricName(MetricNames.of(Metric.HOLD_SECONDS))
                 .dimensions(List.of(
                         dimension(MetricNames.SERVICE, MetricNames.HELD_CALLS),

@@ -55,15 +55,15 @@ final class Watch extends Construct {
         super(scope, id);
         this.runbook = runbook;
         this.topic = topic(names, email);
-        sum("refusals", REFUSALS, "Callers heard the busy message");
-        sum("apologies", APOLOGIES, "Callers heard the apology");
-        sum("zombies", ZOMBIES_FOUND, "Containers were lost, or ran without their pool knowing");
-        sum("alerts", ALERTS, "Something has to be looked at: the log says which alert");
+        sum(names, "refusals", REFUSALS, "Callers heard the busy message");
+        sum(names, "apologies", APOLOGIES, "Callers heard the apology");
+        sum(names, "zombies", ZOMBIES_FOUND, "Containers were lost, or ran without their pool knowing");
+        sum(names, "alerts", ALERTS, "Something has to be looked at: the log says which alert");
         alarm(
                 "gateway-spare",
                 "The gateway has hardly a free slot left, or nobody measures it",
                 Metric.Builder.create()
-                        .namespace(MetricNames.NAMESPACE)
+                        .namespace(names.metrics())
                         .metricName(MetricNames.of(SPARE_SLOTS))
                         .dimensionsMap(Map.of(MetricNames.SERVICE, DeployedFunction.GATEWAY_SCALER.id()))
                         .statistic("Minimum")
@@ -128,13 +128,13 @@ final class Watch extends Construct {
     }
 
     /** Over every function and tenant, whichever there are: a query, since no metric has the sum. */
-    private void sum(String section, Journal.Metric metric, String what) {
+    private void sum(Names names, String section, Journal.Metric metric, String what) {
         CfnAlarm.Builder.create(this, section)
                 .alarmName(runbook.alarmName(section))
                 .alarmDescription(runbook.describe(what, section))
                 .metrics(List.of(CfnAlarm.MetricDataQueryProperty.builder()
                         .id("sum")
-                        .expression("SELECT SUM(" + MetricNames.of(metric) + ") FROM \"" + MetricNames.NAMESPACE + "\"")
+                        .expression("SELECT SUM(" + MetricNames.of(metric) + ") FROM \"" + names.metrics() + "\"")
                         .period(60)
                         .returnData(true)
                         .build()))

@@ -435,7 +435,7 @@ class SharedTemplateTest {
         JsonNode alarm = alarm("spillway", "spillway-" + name);
 
         assertThat(alarm.path("Metrics").path(0).path("Expression").asText())
-                .isEqualTo("SELECT SUM(" + MetricNames.of(metric) + ") FROM \"Spillway\"");
+                .isEqualTo("SELECT SUM(" + MetricNames.of(metric) + ") FROM \"Spillway/spillway\"");
         assertThat(alarm.path("Threshold").asInt()).isZero();
         assertThat(alarm.path("DatapointsToAlarm").asInt()).isEqualTo(1);
     }
@@ -444,7 +444,7 @@ class SharedTemplateTest {
     void held_calls_are_watched_in_the_series_that_the_journal_writes() {
         JsonNode alarm = alarm("spillway-acme", "spillway-hold-time-acme");
 
-        assertThat(alarm.path("Namespace").asText()).isEqualTo("Spillway");
+        assertThat(alarm.path("Namespace").asText()).isEqualTo("Spillway/spillway");
         assertThat(alarm.path("MetricName").asText()).isEqualTo(MetricNames.of(Metric.HOLD_SECONDS));
         assertThat(alarm.path("ExtendedStatistic").asText()).isEqualTo("p95");
         assertThat(alarm.path("Threshold").asInt()).isEqualTo(180);
@@ -484,7 +484,8 @@ class SharedTemplateTest {
         String body = dashboard.path("DashboardBody").toString();
 
         List<String> searched = new ArrayList<>();
-        Matcher search = Pattern.compile("\\{Spillway,service(?:,tenant)?} MetricName=\\(([^)]*)\\)")
+        Matcher search = Pattern.compile(
+                        "\\{[\\\\]*\"Spillway/spillway[\\\\]*\",service(?:,tenant)?} MetricName=\\(([^)]*)\\)")
                 .matcher(body);
         while (search.find()) {
             searched.addAll(List.of(search.group(1).replaceAll("[^A-Za-z ]", "").split(" OR ")));

@@ -81,7 +81,8 @@ public final class Main {
                         MetricNames.SERVICE,
                         "media-container",
                         "pool",
-                        settings.pool().value()));
+                        settings.pool().value()),
+                MetricNames.namespace(environment));
         MediaContainer container = container(settings, environment, journal);
         AtomicBoolean exiting = new AtomicBoolean();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {

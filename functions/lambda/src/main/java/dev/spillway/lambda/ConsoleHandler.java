@@ -84,11 +84,11 @@ public final class ConsoleHandler implements RequestHandler<APIGatewayV2HTTPEven
     private APIGatewayV2HTTPResponse state(TenantId id, Principal who) {
         Instant now = clock.instant();
         return reading.read(id, now)
-                .map(console -> Replies.json(200, written(stateWriter, state(id, who, console, now))))
+                .map(console -> Replies.json(200, written(stateWriter, state(who, console, now))))
                 .orElseGet(ProblemDetails.UNKNOWN_POOL::response);
     }
 
-    private ConsoleState state(TenantId id, Principal who, Console console, Instant now) {
+    private ConsoleState state(Principal who, Console console, Instant now) {
         List<PoolStatus.ContainerStatus> shared = gate.isOperator(who)
                 ? console.gateway().stream()
                         .map(PoolView::containers)
@@ -96,7 +96,7 @@ public final class ConsoleHandler implements RequestHandler<APIGatewayV2HTTPEven
                         .map(container -> status.container(container, now))
                         .toList()
                 : null;
-        return ConsoleState.of(status.fromTable(id, console.own(), console.gateway(), now), shared, console);
+        return ConsoleState.of(status.fromTable(console.own(), console.gateway(), now), shared, console);
     }
 
     private static String written(ObjectWriter writer, Object answer) {

@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param gatewayStreamUrl where the gateway's streams are opened; null if that is unknown, and the last resort is then
  *     the apology
  * @param streamSecret the name of the secret from which stream keys are derived
+ * @param tenantSecrets what the names of the tenants' secrets begin with; while the table is away, a tenant's secret is
+ *     found by this and his name
  * @param twilioApiUrl the base URL of Twilio's REST API
  * @param access who may touch every tenant, from {@code SPILLWAY_OPERATORS}: ARNs of IAM users and roles, set apart by
  *     commas or blanks
@@ -28,6 +30,7 @@ record FunctionSettings(
         String cluster,
         @Nullable String gatewayStreamUrl,
         String streamSecret,
+        String tenantSecrets,
         String twilioApiUrl,
         Access access,
         JournalChoice journal) {
@@ -50,6 +53,7 @@ record FunctionSettings(
                         settings.optionalUrl("SPILLWAY_GATEWAY_STREAM_URL", "wss", "ws")
                                 .orElse(null),
                         settings.text("SPILLWAY_STREAM_SECRET"),
+                        settings.text("SPILLWAY_TENANT_SECRETS"),
                         settings.url(
                                 "SPILLWAY_TWILIO_API_URL",
                                 "https://api.twilio.com",

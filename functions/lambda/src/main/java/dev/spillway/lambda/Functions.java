@@ -83,7 +83,8 @@ public final class Functions implements AutoCloseable {
             InstantSource clock,
             Sleeper sleeper,
             Duration deadline,
-            Duration lookupBound) {}
+            Duration lookupBound,
+            String tenantSecrets) {}
 
     /**
      * The clients that not every function needs: those of ECS and of Twilio cost as much of a start as all the others.
@@ -128,7 +129,9 @@ public final class Functions implements AutoCloseable {
         this.rounds = new Rounds(ports.tenants(), journal);
         this.background = new BackgroundFunctions(ports, growth, handOff, rounds, journal, clock, sleeper, timing);
         this.webhooks = new TwilioWebhook(
-                around.publicUrl(), new TenantLookup(ports.tenants(), around.lookupBound()), ports.tokens());
+                around.publicUrl(),
+                new TenantLookup(ports.tenants(), around.lookupBound(), around.tenantSecrets()),
+                ports.tokens());
         StreamTargets targets = new StreamTargets(ports.pools(), around.streamKeys(), around.gatewayStreamUrl());
         Twiml twiml = new Twiml(new Callbacks(around.publicUrl()), targets);
         this.switchboard = new Switchboard(
@@ -216,7 +219,8 @@ public final class Functions implements AutoCloseable {
                 clock,
                 duration -> Thread.sleep(duration),
                 Switchboard.DEADLINE.multipliedBy(patience),
-                TenantLookup.BOUND.multipliedBy(patience));
+                TenantLookup.BOUND.multipliedBy(patience),
+                settings.tenantSecrets());
         Runnable telephonyClients = () -> {
             telephony.prepare();
             probe.prepare();

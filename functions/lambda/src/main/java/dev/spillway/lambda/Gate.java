@@ -14,6 +14,7 @@ import dev.spillway.core.tenant.TenantId;
 import dev.spillway.core.tenant.Tenants;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,6 +62,15 @@ final class Gate {
             return answer.apply(tenant);
         }
         turnedAway(403, who.arn(), "the tenant is not this caller's");
+        return ProblemDetails.FORBIDDEN.response();
+    }
+
+    /** The answer to an operator, about what is no tenant's; a 403 to everybody else, before anything is read. */
+    APIGatewayV2HTTPResponse ofOperators(Principal who, Supplier<APIGatewayV2HTTPResponse> answer) {
+        if (access.isOperator(who)) {
+            return answer.get();
+        }
+        turnedAway(403, who.arn(), "only operators see what tenants share");
         return ProblemDetails.FORBIDDEN.response();
     }
 

@@ -13,26 +13,22 @@ import java.util.function.Function;
  */
 @SuppressWarnings("ImmutableEnumChecker") // constructor references and copied lists do not change
 public enum HttpFunction {
-    FALLBACK(FallbackHandler.class, FallbackHandler::new, "POST /twilio/fallback/{tenant}"),
-    CONTINUE(ContinueHandler.class, ContinueHandler::new, "POST /twilio/continue/{tenant}/{hop}"),
-    CALL_STATUS(CallStatusHandler.class, CallStatusHandler::new, "POST /twilio/status/{tenant}/{hop}"),
-    STREAM_STATUS(StreamStatusHandler.class, StreamStatusHandler::new, "POST /twilio/stream-status/{tenant}/{hop}"),
-    DIAL(DialHandler.class, DialHandler::new, "POST /twilio/dial/{tenant}/{job}/{generation}"),
-    OUTBOUND_STATUS(
-            OutboundStatusHandler.class,
-            OutboundStatusHandler::new,
-            "POST /twilio/outbound-status/{tenant}/{job}/{generation}"),
-    CALLS(CallsHandler.class, CallsHandler::new, "POST /calls", "GET /calls/{id}", "DELETE /calls/{id}"),
-    POOL_STATUS(PoolStatusHandler.class, PoolStatusHandler::new, "GET /pools/{tenant}"),
+    FALLBACK(FallbackHandler::new, "POST /twilio/fallback/{tenant}"),
+    CONTINUE(ContinueHandler::new, "POST /twilio/continue/{tenant}/{hop}"),
+    CALL_STATUS(CallStatusHandler::new, "POST /twilio/status/{tenant}/{hop}"),
+    STREAM_STATUS(StreamStatusHandler::new, "POST /twilio/stream-status/{tenant}/{hop}"),
+    DIAL(DialHandler::new, "POST /twilio/dial/{tenant}/{job}/{generation}"),
+    OUTBOUND_STATUS(OutboundStatusHandler::new, "POST /twilio/outbound-status/{tenant}/{job}/{generation}"),
+    CALLS(CallsHandler::new, "POST /calls", "GET /calls/{id}", "DELETE /calls/{id}"),
+    POOL_STATUS(PoolStatusHandler::new, "GET /pools/{tenant}"),
     ORDERS(
-            OrdersHandler.class,
             OrdersHandler::new,
             "POST /pools/{tenant}/orders",
             "GET /pools/{tenant}/orders",
             "DELETE /pools/{tenant}/orders/{subject}"),
-    ATTEMPTS(AttemptsHandler.class, AttemptsHandler::new, "GET /attempts", "GET /attempts/{id}"),
-    USAGE(UsageHandler.class, UsageHandler::new, "GET /usage/{tenant}"),
-    CONSOLE(ConsoleHandler.class, ConsoleHandler::new, "GET /console", "GET /console/state", "GET /console/tenants");
+    ATTEMPTS(AttemptsHandler::new, "GET /attempts", "GET /attempts/{id}"),
+    USAGE(UsageHandler::new, "GET /usage/{tenant}"),
+    CONSOLE(ConsoleHandler::new, "GET /console", "GET /console/state", "GET /console/tenants");
 
     /**
      * One route.
@@ -52,15 +48,12 @@ public enum HttpFunction {
         }
     }
 
-    private final Class<? extends RequestHandler<APIGatewayV2HTTPEvent, APIGatewayV2HTTPResponse>> handler;
     private final Function<Functions, RequestHandler<APIGatewayV2HTTPEvent, APIGatewayV2HTTPResponse>> maker;
     private final List<Route> routes;
 
     HttpFunction(
-            Class<? extends RequestHandler<APIGatewayV2HTTPEvent, APIGatewayV2HTTPResponse>> handler,
             Function<Functions, RequestHandler<APIGatewayV2HTTPEvent, APIGatewayV2HTTPResponse>> maker,
             String... routes) {
-        this.handler = handler;
         this.maker = maker;
         this.routes = List.of(routes).stream().map(Route::of).toList();
     }
@@ -68,11 +61,6 @@ public enum HttpFunction {
     /** In lower case with hyphens. */
     public String functionName() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
-    }
-
-    /** What Lambda is told to call. */
-    public String handlerName() {
-        return handler.getName() + "::handleRequest";
     }
 
     public List<Route> routes() {

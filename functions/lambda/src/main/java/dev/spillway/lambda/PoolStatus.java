@@ -53,7 +53,7 @@ record PoolStatus(
     record Slots(int used, int limit) {}
 
     /**
-     * A call of this tenant's that is on the gateway.
+     * A call of this tenant's that is on the gateway; the gateway, which holds everybody's, lists none as its own.
      *
      * @param seconds since it first asked for a slot
      * @param offered whether a slot in the tenant's pool waits for it

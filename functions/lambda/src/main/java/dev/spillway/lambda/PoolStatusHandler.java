@@ -7,13 +7,15 @@ import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectWriter;
+import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.tenant.Principal;
 import dev.spillway.core.tenant.TenantId;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code GET /pools/{tenant}}: what a pool has, wants and last decided, as {@link PoolStatus} in JSON.
+ * {@code GET /pools/{tenant}}: what a pool has, wants and last decided, as {@link PoolStatus} in JSON. To operators the
+ * gateway is a pool like others, by its own name.
  */
 public final class PoolStatusHandler implements RequestHandler<APIGatewayV2HTTPEvent, APIGatewayV2HTTPResponse> {
     private final PoolStatusReading reading;
@@ -42,13 +44,18 @@ public final class PoolStatusHandler implements RequestHandler<APIGatewayV2HTTPE
     }
 
     private APIGatewayV2HTTPResponse answer(Asked asked, Principal who) {
-        return TenantId.parse(asked.part(1))
-                .map(id -> gate.within(
-                        who,
-                        id,
-                        tenant -> reading.read(id, clock.instant())
-                                .map(status -> Replies.json(200, written(status)))
-                                .orElseGet(ProblemDetails.UNKNOWN_POOL::response)))
+        String name = asked.part(1);
+        if (name.equals(PoolId.GATEWAY.value())) {
+            return gate.ofOperators(who, () -> status(PoolId.GATEWAY));
+        }
+        return TenantId.parse(name)
+                .map(id -> gate.within(who, id, tenant -> status(PoolId.of(id))))
+                .orElseGet(ProblemDetails.UNKNOWN_POOL::response);
+    }
+
+    private APIGatewayV2HTTPResponse status(PoolId pool) {
+        return reading.read(pool, clock.instant())
+                .map(status -> Replies.json(200, written(status)))
                 .orElseGet(ProblemDetails.UNKNOWN_POOL::response);
     }
 

@@ -37,17 +37,17 @@ final class PoolStatusReading {
         this.timing = timing;
     }
 
-    /** Empty if there is no such pool. Two reads of the table and two of ECS. */
-    Optional<PoolStatus> read(TenantId tenant, Instant now) {
-        return pools.read(PoolId.of(tenant)).map(view -> {
-            Optional<PoolView> gateway = pools.read(PoolId.GATEWAY);
-            return status(tenant, view, gateway, seen(view.pool().service()), now);
+    /** Empty if there is no such pool. Two reads of the table, one for the gateway, and two of ECS. */
+    Optional<PoolStatus> read(PoolId id, Instant now) {
+        return pools.read(id).map(view -> {
+            Optional<PoolView> gateway = id.isGateway() ? Optional.of(view) : pools.read(PoolId.GATEWAY);
+            return status(view, gateway, seen(view.pool().service()), now);
         });
     }
 
     /** What the table alone says of a pool; ECS is not asked. */
-    PoolStatus fromTable(TenantId tenant, PoolView view, Optional<PoolView> gateway, Instant now) {
-        return status(tenant, view, gateway, new Seen.Failed("ECS was not asked: this is what the table says"), now);
+    PoolStatus fromTable(PoolView view, Optional<PoolView> gateway, Instant now) {
+        return status(view, gateway, new Seen.Failed("ECS was not asked: this is what the table says"), now);
     }
 
     /** What ECS said of a service. */
@@ -65,7 +65,7 @@ final class PoolStatusReading {
         }
     }
 
-    private PoolStatus status(TenantId tenant, PoolView view, Optional<PoolView> gateway, Seen seen, Instant now) {
+    private PoolStatus status(PoolView view, Optional<PoolView> gateway, Seen seen, Instant now) {
         Pool pool = view.pool();
         return new PoolStatus(
                 pool.id().value(),
@@ -83,7 +83,10 @@ final class PoolStatusReading {
                 view.containers().stream()
                         .map(container -> container(container, now))
                         .toList(),
-                gateway.map(shared -> held(tenant, shared, now)).orElse(List.of()),
+                pool.id()
+                        .tenant()
+                        .flatMap(tenant -> gateway.map(shared -> held(tenant, shared, now)))
+                        .orElse(List.of()),
                 new PoolStatus.Desired(pool.desired(), pool.version()),
                 ecs(seen),
                 view.starting(now, timing.coldStart()),

@@ -35,6 +35,7 @@ final class PowertoolsJournal implements Journal, Invocations {
     private final Once<Metrics> metrics = new Once<>(PowertoolsJournal::writer);
 
     private final String service;
+    private final String namespace;
 
     /** The running request's log context: flows run on threads of their own, which do not inherit it. */
     private volatile Map<String, String> request = Map.of();
@@ -45,6 +46,7 @@ final class PowertoolsJournal implements Journal, Invocations {
 
     PowertoolsJournal(Map<String, String> environment) {
         this.service = environment.getOrDefault("POWERTOOLS_SERVICE_NAME", "spillway");
+        this.namespace = MetricNames.namespace(environment);
     }
 
     /**
@@ -103,8 +105,8 @@ final class PowertoolsJournal implements Journal, Invocations {
                 .toArray();
     }
 
-    private static void measure(Metrics line, String from, Map<Metric, Double> values, Entry entry) {
-        line.setNamespace(MetricNames.NAMESPACE);
+    private void measure(Metrics line, String from, Map<Metric, Double> values, Entry entry) {
+        line.setNamespace(namespace);
         // One set of both: a dimension that is added makes a set of its own, and so a series that no alarm asks for.
         String tenant = entry.fields().get("tenant");
         line.setDefaultDimensions(

@@ -3,6 +3,7 @@ package dev.spillway.lambda;
 import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.spillway.adapters.WholeAnswer;
 import dev.spillway.core.pool.PoolId;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -24,6 +25,7 @@ public final class RegistrationHandler implements RequestHandler<Map<String, Obj
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final Registration registration;
+    private final Duration patience;
 
     /** For Lambda. */
     public RegistrationHandler() {
@@ -31,7 +33,13 @@ public final class RegistrationHandler implements RequestHandler<Map<String, Obj
     }
 
     public RegistrationHandler(Map<String, String> environment) {
+        this(environment, PATIENCE);
+    }
+
+    /** @param patience with CloudFormation's address */
+    RegistrationHandler(Map<String, String> environment, Duration patience) {
         this.registration = Registration.from(environment);
+        this.patience = patience;
     }
 
     @Override
@@ -86,7 +94,7 @@ public final class RegistrationHandler implements RequestHandler<Map<String, Obj
     }
 
     /** CloudFormation waits for this, for an hour if need be: so it is sent whatever happened. */
-    private static void answer(Map<String, Object> event, String pool, String status, String reason) {
+    private void answer(Map<String, Object> event, String pool, String status, String reason) {
         String body = JsonNodeFactory.instance
                 .objectNode()
                 .put("Status", status)
@@ -98,12 +106,13 @@ public final class RegistrationHandler implements RequestHandler<Map<String, Obj
                 .toString();
         // The address is signed for a request without a content type.
         HttpRequest request = HttpRequest.newBuilder(URI.create(text(event, "ResponseURL")))
-                .timeout(PATIENCE)
+                .timeout(patience)
                 .PUT(BodyPublishers.ofString(body))
                 .build();
         try (HttpClient client =
-                HttpClient.newBuilder().connectTimeout(PATIENCE).build()) {
-            int answered = client.send(request, BodyHandlers.discarding()).statusCode();
+                HttpClient.newBuilder().connectTimeout(patience).build()) {
+            int answered =
+                    WholeAnswer.to(request, client, BodyHandlers.discarding()).statusCode();
             if (answered / 100 != 2) {
                 throw new IllegalStateException("CloudFormation's address answered " + answered);
             }

@@ -11,8 +11,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where each pool's streams are opened. The gateway's address is configuration; a tenant pool's is read once and kept,
- * since it changes only by deployment, which also replaces the functions.
+ * Where each pool's streams are opened. The gateway's address is configuration; a tenant pool's is read once and kept as
+ * long as this process lives: it is made of the pool's name and the deployment's domain, and neither of them changes for a
+ * pool that is there. A tenant's own deployment replaces no function.
  */
 final class StreamTargets implements Function<PoolId, StreamTarget> {
     private final Pools pools;

@@ -20,10 +20,13 @@ final class TenantLookup {
 
     private final Tenants tenants;
     private final Duration bound;
+    private final String secretPrefix;
 
-    TenantLookup(Tenants tenants, Duration bound) {
+    /** @param secretPrefix what the names of the tenants' secrets begin with, such as {@code spillway/tenant/} */
+    TenantLookup(Tenants tenants, Duration bound, String secretPrefix) {
         this.tenants = tenants;
         this.bound = bound;
+        this.secretPrefix = secretPrefix;
     }
 
     sealed interface Found {
@@ -54,20 +57,16 @@ final class TenantLookup {
     }
 
     /**
-     * A tenant of whom only the name is known, with the secret name that every tenant has by convention: {@code
-     * spillway/tenant/{tenant}}. The rest is the webhook's own word, to be believed once its signature is right.
+     * A tenant of whom only the name is known, with the secret name that every tenant of the deployment has by convention.
+     * The rest is the webhook's own word, to be believed once its signature is right.
      */
-    static Tenant byNameOnly(TenantId id, Map<String, String> parameters) {
+    Tenant byNameOnly(TenantId id, Map<String, String> parameters) {
         String account = parameters.getOrDefault("AccountSid", "");
         return new Tenant(
                 id,
                 Set.of(parameters.getOrDefault("To", "unknown")),
                 account.isBlank() ? "unknown" : account,
-                defaultSecretName(id),
+                secretPrefix + id,
                 new Persona("unknown", "unknown", "unknown", "unknown", "unknown"));
-    }
-
-    static String defaultSecretName(TenantId id) {
-        return "spillway/tenant/" + id;
     }
 }

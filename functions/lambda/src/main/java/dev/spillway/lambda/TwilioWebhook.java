@@ -108,7 +108,7 @@ final class TwilioWebhook {
                 yield authenticated(webhook, event);
             }
             case Found.Unreadable unreadable -> {
-                Tenant byName = TenantLookup.byNameOnly(id, form);
+                Tenant byName = tenants.byNameOnly(id, form);
                 yield authenticated(new Webhook(kind, byName, call, hop, dial, form, false), event);
             }
         };

@@ -15,6 +15,7 @@ import dev.spillway.core.tenant.TenantId;
 import dev.spillway.core.tenant.Tenants;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -127,6 +128,16 @@ class BadDaysTest {
 
         assertThat(response.getBody()).contains(GATEWAY);
         assertThat(world.line().fields().get("cause")).contains("numbers unchecked");
+    }
+
+    @Test
+    void the_default_secret_is_the_deployments_own() {
+        world.tenantSecrets = "burst/tenant/";
+        world.tokens.secrets.put(
+                "burst/tenant/acme", Objects.requireNonNull(world.tokens.secrets.remove("spillway/tenant/acme")));
+        world.table.operations().failAll(operation -> true);
+
+        assertThat(world.fallback(Request.fallback()).getBody()).contains(GATEWAY);
     }
 
     @Test

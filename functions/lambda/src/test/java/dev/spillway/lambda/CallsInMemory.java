@@ -60,7 +60,8 @@ public final class CallsInMemory {
                 InstantSource.system(),
                 Thread::sleep,
                 Switchboard.DEADLINE,
-                TenantLookup.BOUND);
+                TenantLookup.BOUND,
+                "spillway/tenant/");
         JsonLines journal = new JsonLines(
                 OutputStream.nullOutputStream(), InstantSource.system(), Map.of(MetricNames.SERVICE, "fallback"));
         this.handler = new FallbackHandler(new Functions(ports(token), around, journal, Functions.Clients.NONE));

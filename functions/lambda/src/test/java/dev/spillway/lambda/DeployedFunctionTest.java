@@ -11,8 +11,10 @@ class DeployedFunctionTest {
     @ParameterizedTest
     @EnumSource
     void each_function_of_the_http_api_is_deployed_under_its_name(HttpFunction http) {
+        String handler = http.handler(new World().functions()).getClass().getName() + "::handleRequest";
+
         assertThat(DeployedFunction.find(http.functionName()))
-                .hasValueSatisfying(function -> assertThat(function.handler()).isEqualTo(http.handlerName()));
+                .hasValueSatisfying(function -> assertThat(function.handler()).isEqualTo(handler));
     }
 
     @ParameterizedTest
@@ -25,8 +27,10 @@ class DeployedFunctionTest {
     }
 
     @Test
-    void names_differ() {
+    void names_and_handlers_differ() {
         assertThat(Arrays.stream(DeployedFunction.values()).map(DeployedFunction::id))
+                .doesNotHaveDuplicates();
+        assertThat(Arrays.stream(DeployedFunction.values()).map(DeployedFunction::handler))
                 .doesNotHaveDuplicates();
     }
 }

@@ -23,7 +23,9 @@ class EventFilesTest {
         APIGatewayV2HTTPEvent event =
                 Fixtures.read("api-gateway/" + kind.segment() + ".json", APIGatewayV2HTTPEvent.class);
         TwilioWebhook webhooks = new TwilioWebhook(
-                World.PUBLIC_URL, new TenantLookup(world.table.tenants(), TenantLookup.BOUND), world.tokens);
+                World.PUBLIC_URL,
+                new TenantLookup(world.table.tenants(), TenantLookup.BOUND, world.tenantSecrets),
+                world.tokens);
 
         assertThat(webhooks.verify(kind, event)).isInstanceOf(Verdict.Accepted.class);
     }

@@ -15,7 +15,8 @@ class FunctionSettingsTest {
             "SPILLWAY_EVENT_BUS", "spillway",
             "SPILLWAY_PUBLIC_URL", "https://api.example.com",
             "SPILLWAY_CLUSTER", "spillway",
-            "SPILLWAY_STREAM_SECRET", "spillway/stream");
+            "SPILLWAY_STREAM_SECRET", "spillway/stream",
+            "SPILLWAY_TENANT_SECRETS", "spillway/tenant/");
 
     @Test
     void what_is_optional_has_a_default() {
@@ -54,6 +55,7 @@ class FunctionSettingsTest {
         Map<String, String> wrong = new HashMap<>(RIGHT);
         wrong.remove("SPILLWAY_TABLE");
         wrong.remove("SPILLWAY_CLUSTER");
+        wrong.remove("SPILLWAY_TENANT_SECRETS");
         wrong.remove("AWS_REGION");
         wrong.put("AWS_ENDPOINT_URL_DYNAMODB", "localhost");
         wrong.put("AWS_ENDPOINT_URL_ECS", "http://127.0.0.1:9");
@@ -71,6 +73,7 @@ class FunctionSettingsTest {
                         "AWS_SECRET_ACCESS_KEY",
                         "SPILLWAY_TABLE",
                         "SPILLWAY_CLUSTER",
+                        "SPILLWAY_TENANT_SECRETS",
                         "SPILLWAY_PUBLIC_URL",
                         "SPILLWAY_GATEWAY_STREAM_URL",
                         "SPILLWAY_SPEED",

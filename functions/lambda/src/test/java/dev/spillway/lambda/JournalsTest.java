@@ -60,6 +60,20 @@ class JournalsTest {
     }
 
     @Test
+    void powertools_measures_in_the_namespace_that_the_environment_says() throws IOException {
+        Captured captured = capture(
+                () -> new PowertoolsJournal(Map.of(MetricNames.NAMESPACE_SETTING, "Spillway/burst-2")).write(OVERFLOW));
+
+        assertThat(captured.out())
+                .isNotEmpty()
+                .allSatisfy(line -> assertThat(new ObjectMapper()
+                                .readTree(line)
+                                .at("/_aws/CloudWatchMetrics/0/Namespace")
+                                .asText())
+                        .isEqualTo("Spillway/burst-2"));
+    }
+
+    @Test
     void the_time_that_calls_were_held_is_one_series_whoever_measured_it() throws IOException {
         Captured captured = capture(() -> write(OVERFLOW));
 

@@ -139,10 +139,35 @@ class PoolStatusTest {
     }
 
     @Test
+    void the_gateway_is_shown_like_any_pool_and_to_operators_only() throws IOException {
+        world.table.put(Sample.withCalls(Sample.ready(PoolId.GATEWAY, "g1"), ACME, 1, 2));
+
+        JsonNode status = json(get("gateway"));
+
+        assertThat(status.at("/pool").asText()).isEqualTo("gateway");
+        assertThat(status.at("/policy/maximum").isInt()).isTrue();
+        assertThat(status.at("/containers")).hasSize(3);
+        assertThat(status.at("/containers/0/slots/used").asInt()).isEqualTo(2);
+        assertThat(status.at("/gateway/free").asInt()).isEqualTo(16);
+        assertThat(status.at("/held")).isEmpty();
+
+        APIGatewayV2HTTPResponse refused = get(Caller.OF_ACME.arn(), "gateway");
+        assertThat(refused.getStatusCode()).isEqualTo(403);
+        assertThat(refused.getBody()).doesNotContain("containers");
+        assertThat(get(Caller.OF_BLOOM.arn(), "gateway").getStatusCode()).isEqualTo(403);
+    }
+
+    @Test
+    void a_pool_that_grows_ahead_says_so() throws IOException {
+        world.table.put(Sample.acme(ScaleOutRule.AHEAD, 1));
+
+        assertThat(json(get("acme")).at("/policy/scaleOut").asText()).isEqualTo("ahead");
+    }
+
+    @Test
     void an_unknown_pool_is_not_found() {
         assertThat(get("nobody").getStatusCode()).isEqualTo(404);
         assertThat(get("No Tenant").getStatusCode()).isEqualTo(404);
-        assertThat(get("gateway").getStatusCode()).isEqualTo(404);
     }
 
     @Test
@@ -154,13 +179,16 @@ class PoolStatusTest {
     }
 
     private APIGatewayV2HTTPResponse get(String tenant) {
+        return get(Caller.OPERATOR.arn(), tenant);
+    }
+
+    private APIGatewayV2HTTPResponse get(String arn, String tenant) {
         String path = "/pools/" + tenant;
         return OpenApi.check(
                 "GET",
                 path,
                 null,
-                new PoolStatusHandler(world.functions())
-                        .handleRequest(Caller.get(Caller.OPERATOR.arn(), path, Map.of()), null));
+                new PoolStatusHandler(world.functions()).handleRequest(Caller.get(arn, path, Map.of()), null));
     }
 
     private static JsonNode json(APIGatewayV2HTTPResponse response) throws IOException {

@@ -17,7 +17,8 @@ class RehearsalTest {
             "SPILLWAY_PUBLIC_URL", "https://api.example.com",
             "SPILLWAY_CLUSTER", "spillway",
             "SPILLWAY_GATEWAY_STREAM_URL", "wss://gateway.example.com",
-            "SPILLWAY_STREAM_SECRET", "spillway/stream");
+            "SPILLWAY_STREAM_SECRET", "spillway/stream",
+            "SPILLWAY_TENANT_SECRETS", "spillway/tenant/");
 
     private final List<Entry> lines = new CopyOnWriteArrayList<>();
 

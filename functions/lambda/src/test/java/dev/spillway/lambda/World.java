@@ -58,13 +58,15 @@ final class World {
     @Nullable
     Tenants tenants;
 
+    String tenantSecrets = "spillway/tenant/";
+
     Runnable whileSleeping = () -> {};
     Function<PoolId, StreamKey> streamKeys = pool -> StreamKey.derive(new byte[32], pool);
 
     World() {
-        table.put(tenant(ACME, ACCOUNT, NUMBER).withCallers(Set.of(Caller.OF_ACME)));
-        table.put(tenant(BLOOM, "AC00000000000000000000000000000002", "+15005550002")
-                .withCallers(Set.of(Caller.OF_BLOOM)));
+        table.put(Sample.withCallers(tenant(ACME, ACCOUNT, NUMBER), Caller.OF_ACME));
+        table.put(Sample.withCallers(
+                tenant(BLOOM, "AC00000000000000000000000000000002", "+15005550002"), Caller.OF_BLOOM));
         table.put(Sample.acme());
         table.put(Pool.fresh(
                 Sample.BLOOM_POOL, Sample.acme().policy(), "spillway-bloom", "wss://bloom.streams.example.com", NOW));
@@ -131,7 +133,8 @@ final class World {
                     whileSleeping.run();
                 },
                 deadline,
-                lookupBound);
+                lookupBound,
+                tenantSecrets);
         return new Functions(ports, around, table.journal(), Functions.Clients.NONE);
     }
 

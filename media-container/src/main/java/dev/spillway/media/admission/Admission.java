@@ -129,10 +129,6 @@ public final class Admission {
         return accepting;
     }
 
-    public synchronized boolean isSealed() {
-        return sealed;
-    }
-
     /** Why this container wants no new calls any more, or for now; empty while it serves, full or not, and before it does. */
     public synchronized Optional<String> leaving() {
         if (closedForGood || (wasOpen && !accepting)) {

@@ -246,7 +246,6 @@ class HeartTest {
                                 .withClaims(Map.of(call(1), Claim.reserved(generation(1, 1), ACME, NOW, NOW)))));
         rig.heart().beat();
         assertThat(rig.item().state()).isEqualTo(ContainerState.DRAINING);
-        assertThat(rig.admission().isSealed()).isFalse();
         table.put(Call.placedDirectly(ACME, call(1), answer(1)));
         TestStream stream =
                 TestStream.open(rig.ws(rig.path(ACME, call(1), answer(1)))).start(call(1).value(), "acme");
@@ -258,7 +257,7 @@ class HeartTest {
         drain();
         table.operations().fail(Operation.CONTAINERS_BECOME, 1, Moment.AFTER);
         rig.heart().beat();
-        assertThat(rig.admission().isSealed()).isTrue();
+        assertThat(rig.admission().open()).as("sealed").isFalse();
         assertThat(rig.host().asked()).as("protection is kept").hasSize(1);
         rig.heart().beat();
         assertThat(rig.host().asked()).hasSize(2);
@@ -273,7 +272,7 @@ class HeartTest {
         table.operations().fail(Operation.CONTAINERS_BECOME, 1, Moment.BEFORE);
         rig.heart().beat();
         assertThat(rig.item().state()).isEqualTo(ContainerState.DRAINING);
-        assertThat(rig.admission().isSealed()).isTrue();
+        assertThat(rig.admission().open()).as("sealed").isFalse();
         rig.heart().beat();
         assertThat(rig.item().state()).isEqualTo(ContainerState.DRAINED);
     }

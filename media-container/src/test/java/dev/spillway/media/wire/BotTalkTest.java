@@ -299,9 +299,8 @@ class BotTalkTest {
     @Test
     void a_personas_bot_is_not_reached_on_the_containers_own_loopback() {
         Tenant acme = Sample.tenant(ACME);
-        Persona spoken = new Persona(Persona.UPSTREAM, "plain", "Hello.", "Where were we?", "Goodbye.");
-        table.put(
-                new Tenant(acme.id(), acme.numbers(), acme.accountSid(), acme.secretName(), spoken.withBot(bot.bot())));
+        Persona spoken = new Persona(Persona.UPSTREAM, "plain", "Hello.", "Where were we?", "Goodbye.", bot.bot());
+        table.put(new Tenant(acme.id(), acme.numbers(), acme.accountSid(), acme.secretName(), spoken));
         Rig rig = Rig.of(table, clock, ACME_POOL, "c1")
                 .bots(new Bots(null, PATIENT, List.of()))
                 .start();

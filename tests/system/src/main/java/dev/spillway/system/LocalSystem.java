@@ -485,6 +485,7 @@ final class LocalSystem implements AutoCloseable {
         environment.put("SPILLWAY_OPERATORS", LocalUsers.OPERATOR_ROLE);
         environment.put("SPILLWAY_GATEWAY_STREAM_URL", streamUrl("gateway"));
         environment.put("SPILLWAY_STREAM_SECRET", STREAM_SECRET);
+        environment.put("SPILLWAY_TENANT_SECRETS", "spillway/tenant/");
         environment.put("SPILLWAY_TWILIO_API_URL", twilio.url().toString());
         return environment;
     }

@@ -100,6 +100,7 @@ class IngestionIT {
         environment.put("SPILLWAY_CLUSTER", "spillway");
         environment.put("SPILLWAY_GATEWAY_STREAM_URL", "wss://gateway.streams.example.com");
         environment.put("SPILLWAY_STREAM_SECRET", "spillway/stream");
+        environment.put("SPILLWAY_TENANT_SECRETS", "spillway/tenant/");
         return environment;
     }
 

@@ -136,6 +136,7 @@ class StoryOverHttpIT {
         environment.put("SPILLWAY_OPERATORS", LocalUsers.OPERATOR_ROLE);
         environment.put("SPILLWAY_GATEWAY_STREAM_URL", "ws://127.0.0.1:9");
         environment.put("SPILLWAY_STREAM_SECRET", "spillway/stream");
+        environment.put("SPILLWAY_TENANT_SECRETS", "spillway/tenant/");
         return environment;
     }
 

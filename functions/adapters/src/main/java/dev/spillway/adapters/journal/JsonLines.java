@@ -24,12 +24,19 @@ public final class JsonLines implements Journal {
     private final OutputStream out;
     private final InstantSource clock;
     private final Map<String, String> always;
+    private final String namespace;
 
     /** @param always fields of every line: who writes */
     public JsonLines(OutputStream out, InstantSource clock, Map<String, String> always) {
+        this(out, clock, always, MetricNames.NAMESPACE);
+    }
+
+    /** @param namespace which the metrics are in */
+    public JsonLines(OutputStream out, InstantSource clock, Map<String, String> always, String namespace) {
         this.out = out;
         this.clock = clock;
         this.always = Map.copyOf(always);
+        this.namespace = namespace;
     }
 
     @Override
@@ -75,7 +82,7 @@ public final class JsonLines implements Journal {
         json.writeNumberField("Timestamp", now.toEpochMilli());
         json.writeArrayFieldStart("CloudWatchMetrics");
         json.writeStartObject();
-        json.writeStringField("Namespace", MetricNames.NAMESPACE);
+        json.writeStringField("Namespace", namespace);
         json.writeArrayFieldStart("Dimensions");
         json.writeStartArray();
         for (String dimension : List.of(MetricNames.SERVICE, MetricNames.TENANT)) {

@@ -2,11 +2,16 @@ package dev.spillway.adapters.journal;
 
 import dev.spillway.core.journal.Journal.Metric;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 
 /** What CloudWatch calls what the journal measures; alarms and dashboards take it from here. */
 public final class MetricNames {
+    /** Of what runs outside an account. */
     public static final String NAMESPACE = "Spillway";
+
+    /** The setting that says which namespace the metrics are in. */
+    public static final String NAMESPACE_SETTING = "SPILLWAY_METRICS_NAMESPACE";
 
     /** The dimension by which the metrics of one function are told from another's. */
     public static final String SERVICE = "service";
@@ -24,6 +29,19 @@ public final class MetricNames {
     public static final String SLOTS = "slots";
 
     private MetricNames() {}
+
+    /**
+     * Of a deployment. Two of them may share an account and a region, and what one measures must not keep an alarm of the
+     * other quiet.
+     */
+    public static String namespace(String deployment) {
+        return NAMESPACE + "/" + deployment;
+    }
+
+    /** As the environment says. */
+    public static String namespace(Map<String, String> environment) {
+        return environment.getOrDefault(NAMESPACE_SETTING, NAMESPACE);
+    }
 
     /** What stands in {@link #SERVICE}, if it is not the function that measures. */
     public static Optional<String> series(Metric metric) {

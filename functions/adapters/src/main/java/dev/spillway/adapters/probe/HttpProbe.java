@@ -1,6 +1,7 @@
 package dev.spillway.adapters.probe;
 
 import dev.spillway.adapters.Once;
+import dev.spillway.adapters.WholeAnswer;
 import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.Pool;
 import dev.spillway.core.pool.Probe;
@@ -29,8 +30,7 @@ public final class HttpProbe implements Probe, AutoCloseable {
                 .timeout(PATIENCE)
                 .build();
         try {
-            return client.get()
-                            .send(request, HttpResponse.BodyHandlers.discarding())
+            return WholeAnswer.to(request, client.get(), HttpResponse.BodyHandlers.discarding())
                             .statusCode()
                     == 200;
         } catch (IOException e) {

@@ -1,6 +1,7 @@
 package dev.spillway.adapters.twilio;
 
 import dev.spillway.adapters.Once;
+import dev.spillway.adapters.WholeAnswer;
 import dev.spillway.core.DependencyException;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.CallStatus;
@@ -110,7 +111,8 @@ public final class TwilioCalls implements Telephony, AutoCloseable {
         for (int attempt = 1; ; attempt++) {
             DependencyException doubt;
             try {
-                HttpResponse<String> response = client.get().send(request, HttpResponse.BodyHandlers.ofString());
+                HttpResponse<String> response =
+                        WholeAnswer.to(request, client.get(), HttpResponse.BodyHandlers.ofString());
                 int status = response.statusCode();
                 if (status != 429 && status / 100 != 5) {
                     return response;

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.spillway.adapters.Once;
+import dev.spillway.adapters.WholeAnswer;
 import dev.spillway.core.DependencyException;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.call.Generation;
@@ -95,12 +96,12 @@ public final class TwilioDials implements Dials, AutoCloseable {
             }
             HttpResponse<String> response;
             try {
-                response = client.get()
-                        .send(
-                                request(tenant, "/Calls.json", token, DIAL_PATIENCE)
-                                        .POST(HttpRequest.BodyPublishers.ofString(form))
-                                        .build(),
-                                HttpResponse.BodyHandlers.ofString());
+                response = WholeAnswer.to(
+                        request(tenant, "/Calls.json", token, DIAL_PATIENCE)
+                                .POST(HttpRequest.BodyPublishers.ofString(form))
+                                .build(),
+                        client.get(),
+                        HttpResponse.BodyHandlers.ofString());
             } catch (ConnectException | HttpConnectTimeoutException e) {
                 return new Result.Refused("Twilio cannot be reached", false);
             } catch (IOException e) {
@@ -210,13 +211,11 @@ public final class TwilioDials implements Dials, AutoCloseable {
         try {
             for (String token : tokens.of(tenant)) {
                 HttpRequest.Builder request = request(tenant, path, token, PATIENCE);
-                HttpResponse<String> response = client.get()
-                        .send(
-                                (method.equals("GET")
-                                                ? request.GET()
-                                                : request.POST(HttpRequest.BodyPublishers.ofString(form)))
-                                        .build(),
-                                HttpResponse.BodyHandlers.ofString());
+                HttpResponse<String> response = WholeAnswer.to(
+                        (method.equals("GET") ? request.GET() : request.POST(HttpRequest.BodyPublishers.ofString(form)))
+                                .build(),
+                        client.get(),
+                        HttpResponse.BodyHandlers.ofString());
                 if (response.statusCode() != 401) {
                     return response;
                 }

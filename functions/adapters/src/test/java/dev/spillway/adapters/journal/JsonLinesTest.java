@@ -43,13 +43,14 @@ class JsonLinesTest {
     @Test
     void a_line_s_metrics_are_told_in_cloudwatch_s_embedded_format_with_the_names_of_the_functions()
             throws IOException {
-        JsonLines journal = new JsonLines(out, CLOCK, Map.of("service", "media-container", "pool", "acme"));
+        JsonLines journal = new JsonLines(
+                out, CLOCK, Map.of("service", "media-container", "pool", "acme"), MetricNames.namespace("burst"));
         journal.write(OVERFLOW);
 
         JsonNode aws = new ObjectMapper().readTree(out.toByteArray()).at("/_aws");
         assertThat(aws.at("/Timestamp").asLong()).isEqualTo(1_795_953_600_000L);
         JsonNode told = aws.at("/CloudWatchMetrics/0");
-        assertThat(told.at("/Namespace").asText()).isEqualTo("Spillway");
+        assertThat(told.at("/Namespace").asText()).isEqualTo("Spillway/burst");
         assertThat(told.at("/Dimensions").toString()).isEqualTo("[[\"service\",\"tenant\"]]");
         assertThat(told.at("/Metrics"))
                 .extracting(metric ->

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class HttpProbeTest {
     private static Pool pool(String streamUrl) {
@@ -36,6 +37,25 @@ class HttpProbeTest {
             assertThat(probe.answers(pool, new ContainerId("b2"))).isFalse();
             server.stop(0);
             assertThat(probe.answers(pool, A1)).isFalse();
+        }
+    }
+
+    @Test
+    @Timeout(20)
+    void a_body_that_never_ends_is_no_answer() throws IOException {
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", exchange -> {
+            exchange.sendResponseHeaders(200, 2);
+            exchange.getResponseBody().write('o');
+            exchange.getResponseBody().flush();
+        });
+        server.start();
+        try (HttpProbe probe = new HttpProbe()) {
+            assertThat(probe.answers(
+                            pool("ws://127.0.0.1:" + server.getAddress().getPort()), A1))
+                    .isFalse();
+        } finally {
+            server.stop(0);
         }
     }
 

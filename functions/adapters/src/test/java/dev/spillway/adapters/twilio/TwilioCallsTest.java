@@ -24,12 +24,16 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 @SuppressWarnings("NullAway.Init")
 class TwilioCallsTest {
     private record Seen(String request, String user, String form) {}
 
     private record Reply(int status, String body) {}
+
+    /** Its last byte never comes. */
+    private static final Reply STALLED = new Reply(200, "{");
 
     private final List<Seen> seen = new CopyOnWriteArrayList<>();
     private final Deque<Reply> replies = new ArrayDeque<>();
@@ -75,9 +79,13 @@ class TwilioCallsTest {
                 new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8)));
         Reply reply = replies.isEmpty() ? new Reply(200, "{}") : replies.removeFirst();
         byte[] body = reply.body().getBytes(StandardCharsets.UTF_8);
-        exchange.sendResponseHeaders(reply.status(), body.length);
+        exchange.sendResponseHeaders(reply.status(), body.length + (reply.equals(STALLED) ? 1 : 0));
         exchange.getResponseBody().write(body);
-        exchange.close();
+        if (reply.equals(STALLED)) {
+            exchange.getResponseBody().flush();
+        } else {
+            exchange.close();
+        }
     }
 
     @Test
@@ -90,6 +98,15 @@ class TwilioCallsTest {
                         "AC00000000000000000000000000000001:one",
                         "Method=POST&Url=https%3A%2F%2Fapi.example.com%2Ftwilio%2Fcontinue%2Facme%2F2"
                                 + "%23ct%3D1000%26rt%3D3000%26tt%3D5000%26rc%3D0"));
+    }
+
+    @Test
+    @Timeout(20)
+    void an_answer_whose_body_stalls_is_a_doubtful_one_and_asked_for_again() {
+        replies.add(STALLED);
+
+        assertThat(calls.sendToContinue(TENANT, CALL, 2)).isTrue();
+        assertThat(seen).hasSize(2);
     }
 
     @Test

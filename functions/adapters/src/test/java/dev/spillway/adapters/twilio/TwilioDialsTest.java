@@ -29,6 +29,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 @SuppressWarnings("NullAway.Init")
 class TwilioDialsTest {
@@ -46,6 +47,9 @@ class TwilioDialsTest {
             NOW);
 
     private record Reply(int status, String body) {}
+
+    /** Its last byte never comes. */
+    private static final Reply STALLED = new Reply(200, "{");
 
     private final List<String> seen = new CopyOnWriteArrayList<>();
     private final Deque<Reply> replies = new ArrayDeque<>();
@@ -84,9 +88,13 @@ class TwilioDialsTest {
                 + URLDecoder.decode(form, StandardCharsets.UTF_8));
         Reply reply = replies.removeFirst();
         byte[] body = reply.body().getBytes(StandardCharsets.UTF_8);
-        exchange.sendResponseHeaders(reply.status(), body.length);
+        exchange.sendResponseHeaders(reply.status(), body.length + (reply.equals(STALLED) ? 1 : 0));
         exchange.getResponseBody().write(body);
-        exchange.close();
+        if (reply.equals(STALLED)) {
+            exchange.getResponseBody().flush();
+        } else {
+            exchange.close();
+        }
     }
 
     private Result dial() {
@@ -120,6 +128,17 @@ class TwilioDialsTest {
 
         replies.add(new Reply(201, "not json"));
         assertThat(dial()).isInstanceOf(Result.Unknown.class);
+        assertThat(seen).hasSize(2);
+    }
+
+    @Test
+    @Timeout(20)
+    void an_answer_whose_body_stalls_says_nothing_of_the_dial_either() {
+        replies.add(STALLED);
+        assertThat(dial()).isEqualTo(new Result.Unknown("no answer from Twilio"));
+
+        replies.add(STALLED);
+        assertThatThrownBy(() -> dials.status(TENANT, CALL)).isInstanceOf(DependencyException.class);
         assertThat(seen).hasSize(2);
     }
 

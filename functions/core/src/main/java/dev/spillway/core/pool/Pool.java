@@ -194,15 +194,6 @@ public record Pool(
             outbound = pool.outbound;
         }
 
-        /** One decision more; the oldest is forgotten when there are too many. */
-        public void decide(Decision decision) {
-            earlier = Stream.concat(Stream.of(lastDecision), earlier.stream())
-                    .filter(Decision::isAny)
-                    .limit(MOST_EARLIER)
-                    .toList();
-            lastDecision = decision;
-        }
-
         private Pool pool() {
             return new Pool(
                     pool.id,

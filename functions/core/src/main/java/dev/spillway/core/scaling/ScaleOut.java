@@ -141,6 +141,7 @@ public sealed interface ScaleOut {
                 .filter(container -> container.isAlive(now))
                 .filter(ScaleIn::isRetiring)
                 .filter(container -> !container.mayExit()) // ECS stops its task, wanted or not
+                .filter(container -> !container.report().isRefusing()) // it would answer no waiting call
                 .findFirst();
     }
 

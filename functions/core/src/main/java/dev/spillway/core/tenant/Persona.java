@@ -41,10 +41,6 @@ public record Persona(
         this(agent, voice, greeting, resume, farewell, null);
     }
 
-    public Persona withBot(Bot next) {
-        return new Persona(agent, voice, greeting, resume, farewell, next);
-    }
-
     /**
      * A tenant's own bot.
      *

@@ -36,10 +36,6 @@ public record Tenant(
         this(id, numbers, accountSid, secretName, persona, Set.of());
     }
 
-    public Tenant withCallers(Set<Principal> next) {
-        return new Tenant(id, numbers, accountSid, secretName, persona, next);
-    }
-
     /** Phone numbers stay out of logs, so they stay out of this text too. */
     @Override
     public String toString() {

@@ -90,7 +90,7 @@ public abstract class PoolsContract {
                         seconds(7),
                         seconds(8))
                 .with(next -> next.background = new Background(new Lease("me", 7, seconds(9)), seconds(10)))
-                .with(next -> next.decide(because("more calls wait", seconds(11))));
+                .with(next -> Sample.decide(next, because("more calls wait", seconds(11))));
 
         put(put);
 

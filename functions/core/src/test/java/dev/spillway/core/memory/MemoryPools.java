@@ -95,7 +95,7 @@ final class MemoryPools implements Pools {
                 next.version++;
                 next.launchSince = launchSince;
                 next.lowered = lowered;
-                next.decide(decision);
+                Sample.decide(next, decision);
             }));
             return true;
         });
@@ -103,7 +103,7 @@ final class MemoryPools implements Pools {
 
     @Override
     public void note(PoolId id, Pool.Decision decision) {
-        change(Operation.POOLS_NOTE, id, pool -> pool.with(next -> next.decide(decision)));
+        change(Operation.POOLS_NOTE, id, pool -> pool.with(next -> Sample.decide(next, decision)));
     }
 
     @Override

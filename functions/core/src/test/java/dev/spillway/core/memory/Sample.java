@@ -17,6 +17,7 @@ import dev.spillway.core.pool.Pool;
 import dev.spillway.core.pool.PoolId;
 import dev.spillway.core.pool.Report;
 import dev.spillway.core.tenant.Persona;
+import dev.spillway.core.tenant.Principal;
 import dev.spillway.core.tenant.Tenant;
 import dev.spillway.core.tenant.TenantId;
 import java.time.Duration;
@@ -24,6 +25,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** The people and things of the tests: two tenants, their pools, the gateway, and figures from the texts. */
 public final class Sample {
@@ -234,5 +236,24 @@ public final class Sample {
                 "AC00000000000000000000000000000000",
                 "spillway/" + id,
                 new Persona("scripted", "plain", "Hello, this is " + id + ".", "Where were we?", "Goodbye."));
+    }
+
+    public static Tenant withCallers(Tenant tenant, Principal... callers) {
+        return new Tenant(
+                tenant.id(),
+                tenant.numbers(),
+                tenant.accountSid(),
+                tenant.secretName(),
+                tenant.persona(),
+                Set.of(callers));
+    }
+
+    /** One decision more; the oldest is forgotten when there are too many. */
+    public static void decide(Pool.Draft next, Pool.Decision decision) {
+        next.earlier = Stream.concat(Stream.of(next.lastDecision), next.earlier.stream())
+                .filter(Pool.Decision::isAny)
+                .limit(Pool.MOST_EARLIER)
+                .toList();
+        next.lastDecision = decision;
     }
 }

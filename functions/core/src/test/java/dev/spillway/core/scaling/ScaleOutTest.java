@@ -317,6 +317,15 @@ class ScaleOutTest {
     }
 
     @Test
+    void one_that_is_drained_and_refuses_calls_is_not_wanted_again_and_a_new_one_is() {
+        // given one that leaves and whose memory is short: READY again, it would have no free slot
+        Container draining =
+                shortOfMemory(ready(ACME_POOL, "a1").withState(ContainerState.DRAINING, ScaleIn.IDLE, seconds(-3)));
+
+        assertGrowsTo(plan(acme(ScaleOutRule.PLUS_ONE, 1), 1, draining), 2);
+    }
+
+    @Test
     void a_silent_or_deployment_drained_container_is_not_wanted_again() {
         Container silent =
                 aliveUntil(ready(ACME_POOL, "a1").withState(ContainerState.DRAINING, ScaleIn.IDLE, seconds(-3)), NOW);

@@ -58,8 +58,8 @@ class AccessTest {
     @Test
     void a_tenants_callers_touch_it_and_no_other() {
         Access access = new Access(Set.of());
-        Tenant acme = Sample.tenant(Sample.ACME).withCallers(Set.of(ROLE));
-        Tenant bloom = Sample.tenant(Sample.BLOOM).withCallers(Set.of(USER));
+        Tenant acme = Sample.withCallers(Sample.tenant(Sample.ACME), ROLE);
+        Tenant bloom = Sample.withCallers(Sample.tenant(Sample.BLOOM), USER);
 
         assertThat(access.mayTouch(ROLE, Optional.of(acme))).isTrue();
         assertThat(access.mayTouch(ROLE, Optional.of(bloom))).isFalse();

@@ -2,6 +2,7 @@ package dev.spillway.operator.doctor;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.spillway.adapters.WholeAnswer;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -43,7 +44,7 @@ final class ServiceQuota {
                 .put("QuotaCode", quota)
                 .toString();
         try (HttpClient http = HttpClient.newBuilder().connectTimeout(PATIENCE).build()) {
-            HttpResponse<String> answer = http.send(signed(body), BodyHandlers.ofString());
+            HttpResponse<String> answer = WholeAnswer.to(signed(body), http, BodyHandlers.ofString());
             JsonNode value = JSON.readTree(answer.body()).at("/Quota/Value");
             return answer.statusCode() == 200 && value.isNumber() ? Optional.of(value.asDouble()) : Optional.empty();
         } catch (IOException | SdkException e) {

@@ -2,6 +2,7 @@ package dev.spillway.operator.twilio;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.spillway.adapters.WholeAnswer;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -96,7 +97,7 @@ public final class TwilioNumbers implements AutoCloseable {
 
     private JsonNode send(HttpRequest request, String accountSid) {
         try {
-            var response = http.send(request, BodyHandlers.ofString());
+            var response = WholeAnswer.to(request, http, BodyHandlers.ofString());
             if (response.statusCode() / 100 != 2) {
                 throw new IllegalStateException("Twilio answers " + response.statusCode() + " for account " + accountSid
                         + (response.statusCode() == 401 ? ": is the token in the tenant's secret right?" : ""));

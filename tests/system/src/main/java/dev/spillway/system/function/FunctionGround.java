@@ -93,6 +93,7 @@ public final class FunctionGround implements AutoCloseable {
         settings.put("SPILLWAY_CLUSTER", "spillway");
         settings.put("SPILLWAY_GATEWAY_STREAM_URL", "wss://gateway.example.com");
         settings.put("SPILLWAY_STREAM_SECRET", "spillway/stream");
+        settings.put("SPILLWAY_TENANT_SECRETS", "spillway/tenant/");
         settings.put("SPILLWAY_TWILIO_API_URL", twilio.url().toString());
         this.environment = Map.copyOf(settings);
         this.clients = opened(AwsClients.from(environment));

@@ -301,6 +301,7 @@ class EmulatorTriggersIT {
         environment.put("SPILLWAY_CLUSTER", "spillway");
         environment.put("SPILLWAY_GATEWAY_STREAM_URL", "wss://gateway.example.com");
         environment.put("SPILLWAY_STREAM_SECRET", RUN + "/stream");
+        environment.put("SPILLWAY_TENANT_SECRETS", RUN + "/tenant/");
         return environment;
     }
 
