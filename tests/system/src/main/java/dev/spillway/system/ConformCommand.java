@@ -1,10 +1,14 @@
 package dev.spillway.system;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.spillway.core.Timing;
 import dev.spillway.system.conform.Conformance;
 import dev.spillway.system.conform.Ground;
+import dev.spillway.system.conform.Started;
+import dev.spillway.system.conform.StartedCommand;
 import dev.spillway.system.conform.Verdict;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,7 +16,6 @@ import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +36,7 @@ import picocli.CommandLine.Parameters;
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {
             "0:it keeps every rule that was asked for",
-            "1:a rule is broken, or the container never became READY",
+            "1:a rule is broken, or the container never became READY, or its command ended",
             "2:the command line is wrong"
         })
 final class ConformCommand implements Callable<Integer> {
@@ -81,7 +84,10 @@ final class ConformCommand implements Callable<Integer> {
             description = "for READY (default: ${DEFAULT-VALUE})")
     int waitSeconds;
 
-    @Parameters(arity = "0..*", paramLabel = "COMMAND", description = "starts the container, with that environment")
+    @Parameters(
+            arity = "0..*",
+            paramLabel = "COMMAND",
+            description = "starts the container in the foreground, with that environment")
     @SuppressWarnings("NullAway.Init") // set by picocli
     List<String> command;
 
@@ -95,12 +101,15 @@ final class ConformCommand implements Callable<Integer> {
         if (url == null && start.isEmpty()) {
             throw new ParameterException(spec.commandLine(), "want --url, or a command that starts the container");
         }
+        if (url != null && (!"http".equals(url.getScheme()) || url.getHost() == null || url.getPort() < 1)) {
+            throw new ParameterException(
+                    spec.commandLine(), "--url must name host and port, such as http://127.0.0.1:9000, not " + url);
+        }
         if (!(speed >= 1) || !(patience > 0) || waitSeconds < 1) {
             throw new ParameterException(spec.commandLine(), "--speed, --patience and --wait must be positive");
         }
         try (Ground ground = new Ground(Cli.home().resolve("tests/localcloud/dynalite"))) {
-            Map<String, String> settings =
-                    ground.environment(TENANT, TASK, url == null ? 0 : Math.max(0, url.getPort()), speed);
+            Map<String, String> settings = ground.environment(TENANT, TASK, url == null ? 0 : url.getPort(), speed);
             String lines = settings.entrySet().stream()
                     .map(setting -> setting.getKey() + "=" + setting.getValue() + "\n")
                     .collect(Collectors.joining());
@@ -109,50 +118,62 @@ final class ConformCommand implements Callable<Integer> {
             } else if (start.isEmpty()) {
                 System.err.print(lines);
             }
-            Process process = start.isEmpty() ? null : started(start, settings);
-            try {
-                return judged(ground);
-            } finally {
-                if (process != null) {
-                    process.destroyForcibly();
-                }
+            if (start.isEmpty()) {
+                return judged(ground, null);
+            }
+            try (StartedCommand container = new StartedCommand(start, settings)) {
+                return judged(ground, container);
             }
         }
     }
 
-    private static Process started(List<String> command, Map<String, String> settings) throws IOException {
-        ProcessBuilder builder = new ProcessBuilder(command)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .redirectError(ProcessBuilder.Redirect.INHERIT);
-        builder.environment().putAll(settings);
-        Process process = builder.start();
-        Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly, "conform-exit"));
-        return process;
-    }
-
-    private int judged(Ground ground) throws IOException, InterruptedException {
+    private int judged(Ground ground, @Nullable Started started) throws IOException, InterruptedException {
+        PrintWriter out = spec.commandLine().getOut();
         System.err.println("conform: waiting for the container " + TASK + " of the pool " + TENANT + " to be READY");
-        Optional<URI> address = ground.awaitReady(TENANT, TASK, Duration.ofSeconds(waitSeconds));
-        if (address.isEmpty()) {
-            System.out.println("register    BROKEN  no item of " + TASK + " says READY within " + waitSeconds + " s");
+        JsonNode item = ground.awaitReady(
+                TENANT,
+                TASK,
+                Duration.ofSeconds(waitSeconds),
+                () -> started != null && started.exitCode().isPresent());
+        if (!Ground.isReady(item)) {
+            out.println("register    BROKEN  " + unready(item, started));
             return 1;
         }
-        Path contract = Cli.home().resolve("media-container/contract");
+        URI address = url == null ? registered(item) : url;
+        if (address == null) {
+            out.println("register    BROKEN  its item has no address of the form host:port, and no --url was given");
+            return 1;
+        }
         Conformance conformance = new Conformance(
                 ground,
-                url == null ? address.get() : url,
+                address,
                 TENANT,
                 TASK,
                 Timing.STANDARD.scaled(speed),
-                contract,
-                patience);
+                Cli.home().resolve("media-container/contract"),
+                patience,
+                started);
         List<Verdict> verdicts =
-                conformance.judge(rules == null ? java.util.Set.of() : new LinkedHashSet<>(rules), System.out::println);
+                conformance.judge(rules == null ? java.util.Set.of() : new LinkedHashSet<>(rules), out::println);
         long broken = verdicts.stream().filter(verdict -> !verdict.isKept()).count();
-        System.out.println(
+        out.println(
                 broken == 0
                         ? "all " + verdicts.size() + " rules kept"
                         : broken + " of " + verdicts.size() + " rules broken");
         return broken == 0 ? 0 : 1;
+    }
+
+    private String unready(JsonNode item, @Nullable Started started) {
+        String seen = item.isEmpty()
+                ? "there is no item {pool}#pool / container#" + TASK
+                : "the item's state is '" + item.path("state").asText() + "', not 'ready'";
+        return started != null && started.exitCode().isPresent()
+                ? "the command " + started.end() + "\n" + seen + " (start the container in the foreground)"
+                : seen + ", after " + waitSeconds + " s";
+    }
+
+    private static @Nullable URI registered(JsonNode item) {
+        String address = item.path("address").asText();
+        return address.matches("[^:/]+:[0-9]{1,5}") ? URI.create("http://" + address) : null;
     }
 }

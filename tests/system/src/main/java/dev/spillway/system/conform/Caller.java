@@ -5,6 +5,7 @@ import java.net.http.HttpClient;
 import java.net.http.WebSocket;
 import java.net.http.WebSocketHandshakeException;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -15,7 +16,51 @@ import org.jspecify.annotations.Nullable;
 final class Caller implements WebSocket.Listener, AutoCloseable {
     private static final HttpClient CLIENT =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
-    private static final String SILENCE = "/".repeat(212) + "/w==";
+    private static final int FRAME_BYTES = 160;
+    private static final String SILENCE = frame(new byte[] {(byte) 0xFF});
+    /** A vowel of 200 Hz, as loud as a telephone line carries: whoever hears by loudness hears somebody speak. */
+    private static final String VOICE = frame(new byte[] {
+        (byte) 0x90,
+        (byte) 0x88,
+        (byte) 0x84,
+        (byte) 0x82,
+        (byte) 0x81,
+        (byte) 0x80,
+        (byte) 0x80,
+        (byte) 0x80,
+        (byte) 0x80,
+        (byte) 0x80,
+        (byte) 0x80,
+        (byte) 0x81,
+        (byte) 0x82,
+        (byte) 0x84,
+        (byte) 0x88,
+        (byte) 0x90,
+        (byte) 0xA0,
+        (byte) 0xB0,
+        (byte) 0xD0,
+        (byte) 0xFF,
+        0x10,
+        0x08,
+        0x04,
+        0x02,
+        0x01,
+        0x00,
+        0x00,
+        0x00,
+        0x00,
+        0x00,
+        0x00,
+        0x01,
+        0x02,
+        0x04,
+        0x08,
+        0x10,
+        0x20,
+        0x30,
+        0x50,
+        0x7F
+    });
 
     private static final Pattern MARK = Pattern.compile("\"event\"\\s*:\\s*\"mark\"");
 
@@ -58,10 +103,28 @@ final class Caller implements WebSocket.Listener, AutoCloseable {
                 + "\"mediaFormat\":{\"encoding\":\"audio/x-mulaw\",\"sampleRate\":8000,\"channels\":1}}}");
     }
 
+    /** 20 ms of μ-law audio in base64. */
+    private static String frame(byte[] again) {
+        byte[] frame = new byte[FRAME_BYTES];
+        for (int i = 0; i < FRAME_BYTES; i++) {
+            frame[i] = again[i % again.length];
+        }
+        return Base64.getEncoder().encodeToString(frame);
+    }
+
     /** 20 ms in which the caller says nothing. */
     void silence() {
+        media(SILENCE);
+    }
+
+    /** 20 ms in which the caller speaks. */
+    void voice() {
+        media(VOICE);
+    }
+
+    private void media(String payload) {
         send("{\"event\":\"media\",\"sequenceNumber\":\"2\",\"streamSid\":\"MZ1\",\"media\":{\"track\":\"inbound\","
-                + "\"chunk\":\"1\",\"timestamp\":\"20\",\"payload\":\"" + SILENCE + "\"}}");
+                + "\"chunk\":\"1\",\"timestamp\":\"20\",\"payload\":\"" + payload + "\"}}");
     }
 
     void stop(String call) {

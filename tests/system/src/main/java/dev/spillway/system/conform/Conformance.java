@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The rules of the contract, asked of one container in the order of its life. */
 public final class Conformance {
@@ -28,11 +29,19 @@ public final class Conformance {
      * @param timing that it keeps
      * @param contract the folder of the schemas
      * @param patience every time-out is multiplied by it: 1 on an idle machine
+     * @param started its process; null if nobody here knows it
      */
     public Conformance(
-            Ground ground, URI url, String tenant, String container, Timing timing, Path contract, double patience) {
-        this.trial =
-                new Trial(ground, url, new TenantId(tenant), new ContainerId(container), timing, contract, patience);
+            Ground ground,
+            URI url,
+            String tenant,
+            String container,
+            Timing timing,
+            Path contract,
+            double patience,
+            @Nullable Started started) {
+        this.trial = new Trial(
+                ground, url, new TenantId(tenant), new ContainerId(container), timing, contract, patience, started);
     }
 
     /** The rules' names, in the order in which they are asked. */

@@ -6,12 +6,10 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.spillway.adapters.aws.AwsClients;
 import dev.spillway.adapters.aws.AwsTimeouts;
-import dev.spillway.adapters.dynamodb.DynamoContainers;
 import dev.spillway.adapters.dynamodb.DynamoPools;
 import dev.spillway.adapters.dynamodb.DynamoTenants;
 import dev.spillway.adapters.dynamodb.Table;
-import dev.spillway.core.pool.ContainerId;
-import dev.spillway.core.pool.ContainerState;
+import dev.spillway.core.call.CallSid;
 import dev.spillway.core.pool.Policy;
 import dev.spillway.core.pool.Pool;
 import dev.spillway.core.pool.PoolId;
@@ -25,7 +23,7 @@ import dev.spillway.localcloud.LocalHttpServer;
 import dev.spillway.localcloud.SecretsStandIn;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.URI;
+import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,11 +32,11 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** Everything around a container under test: table, secrets, event bus, and the endpoints of its task. */
@@ -46,6 +44,8 @@ public final class Ground implements AutoCloseable {
     static final String TABLE = "spillway";
     static final String TOKEN = "conform-token";
     static final int SLOTS = 3;
+    static final String PUBLIC_URL = "https://api.example.com";
+    static final String STREAM_URL = "wss://streams.example.com";
 
     /** The test's own questions: a busy machine is no fault of the container's. */
     private static final AwsTimeouts PATIENT =
@@ -76,7 +76,7 @@ public final class Ground implements AutoCloseable {
                 Map.entry("AWS_ENDPOINT_URL_SECRETS_MANAGER", secrets.url().toString()),
                 Map.entry("SPILLWAY_TABLE", TABLE),
                 Map.entry("SPILLWAY_EVENT_BUS", "spillway"),
-                Map.entry("SPILLWAY_PUBLIC_URL", "https://api.example.com"));
+                Map.entry("SPILLWAY_PUBLIC_URL", PUBLIC_URL));
         secrets.put("spillway/tenant/conform", "{\"authToken\":\"" + TOKEN + "\"}");
         clients = opened(AwsClients.from(aws, PATIENT));
         Table.create(clients.dynamoDb(), TABLE);
@@ -101,7 +101,7 @@ public final class Ground implements AutoCloseable {
         TenantId id = new TenantId(tenant);
         Policy policy = new Policy(0, 1, SLOTS, 0, Policy.ScaleOutRule.DEMAND, Policy.ScaleInRule.IDLE);
         new DynamoPools(clients.dynamoDb(), TABLE)
-                .put(Pool.fresh(PoolId.of(id), policy, "conform", "wss://streams.example.com", Instant.now()));
+                .put(Pool.fresh(PoolId.of(id), policy, "conform", STREAM_URL, Instant.now()));
         new DynamoTenants(clients.dynamoDb(), TABLE, InstantSource.system())
                 .put(new Tenant(
                         id,
@@ -121,21 +121,25 @@ public final class Ground implements AutoCloseable {
         return environment;
     }
 
-    /** Where that container is reached, once it is READY; empty if it is not in time. */
-    public Optional<URI> awaitReady(String tenant, String container, Duration most) throws InterruptedException {
-        DynamoContainers containers = new DynamoContainers(clients.dynamoDb(), TABLE);
+    /**
+     * Waits until that container is READY. Nothing else is asked of its item: what is wrong with it is for the rules to say.
+     *
+     * @param given ends the waiting before its time
+     * @return the item as it was seen last; an empty object if there was none
+     */
+    public JsonNode awaitReady(String tenant, String container, Duration most, BooleanSupplier given)
+            throws InterruptedException {
         long deadline = System.nanoTime() + most.toNanos();
-        while (System.nanoTime() - deadline < 0) {
-            Optional<URI> ready = containers
-                    .find(new PoolId(tenant), new ContainerId(container))
-                    .filter(item -> item.state() == ContainerState.READY)
-                    .map(item -> URI.create("http://" + item.address()));
-            if (ready.isPresent()) {
-                return ready;
-            }
+        JsonNode item = item(new PoolId(tenant), container);
+        while (!isReady(item) && !given.getAsBoolean() && System.nanoTime() - deadline < 0) {
             TimeUnit.MILLISECONDS.sleep(50);
+            item = item(new PoolId(tenant), container);
         }
-        return Optional.empty();
+        return item;
+    }
+
+    public static boolean isReady(JsonNode item) {
+        return item.path("state").asText().equals("ready");
     }
 
     static String voiceUrl(TenantId tenant) {
@@ -171,21 +175,28 @@ public final class Ground implements AutoCloseable {
         return found;
     }
 
-    /** A container's item as JSON; missing if there is none. */
+    /** A container's item as JSON; an empty object if there is none. */
     JsonNode item(PoolId pool, String container) {
+        return item(pool + "#pool", "container#" + container);
+    }
+
+    /** A call's item as JSON; an empty object if there is none. */
+    JsonNode item(TenantId tenant, CallSid call) {
+        return item(tenant + "#call#" + call, "call");
+    }
+
+    private JsonNode item(String partition, String sort) {
         return json(AttributeValue.fromM(clients.dynamoDb()
                 .getItem(request -> request.tableName(TABLE)
                         .consistentRead(true)
-                        .key(Map.of(
-                                "pk", AttributeValue.fromS(pool + "#pool"),
-                                "sk", AttributeValue.fromS("container#" + container))))
+                        .key(Map.of("pk", AttributeValue.fromS(partition), "sk", AttributeValue.fromS(sort))))
                 .item()));
     }
 
     private static JsonNode json(AttributeValue value) {
         return switch (value.type()) {
             case S -> JSON.getNodeFactory().textNode(value.s());
-            case N -> JSON.getNodeFactory().numberNode(Long.parseLong(value.n()));
+            case N -> number(new BigDecimal(value.n()));
             case BOOL -> JSON.getNodeFactory().booleanNode(value.bool());
             case M -> {
                 ObjectNode object = JSON.createObjectNode();
@@ -199,6 +210,13 @@ public final class Ground implements AutoCloseable {
             }
             default -> JSON.getNodeFactory().nullNode();
         };
+    }
+
+    /** DynamoDB knows no integers: what has no fraction is one. */
+    private static JsonNode number(BigDecimal number) {
+        return number.stripTrailingZeros().scale() > 0
+                ? JSON.getNodeFactory().numberNode(number)
+                : JSON.getNodeFactory().numberNode(number.toBigInteger());
     }
 
     /** Metadata and protection of whichever task the path names; every protection is granted. */

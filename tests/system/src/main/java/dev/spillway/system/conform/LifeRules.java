@@ -2,7 +2,6 @@ package dev.spillway.system.conform;
 
 import static dev.spillway.system.conform.Trial.demand;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.spillway.core.call.Answer;
 import dev.spillway.core.call.CallSid;
 import dev.spillway.core.pool.Container;
@@ -11,12 +10,16 @@ import dev.spillway.system.conform.Ground.Asked;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
 /** How a container comes, reports, and goes. */
 final class LifeRules {
+    /** From closing its port to its exit. A guess. */
+    private static final Duration ENDING = Duration.ofSeconds(10);
+
     private LifeRules() {}
 
     static final List<Rule> BEFORE_CALLS = List.of(
@@ -35,22 +38,19 @@ final class LifeRules {
     static final List<Rule> AFTER_CALLS = List.of(
             new Rule(
                     "drain",
-                    "told to drain, it takes no new call, lets the others finish, then says DRAINED and drops its protection",
+                    "told to drain, it takes no new call, lets those that it holds come and finish, then says DRAINED and drops"
+                            + " its protection",
                     LifeRules::drain),
-            new Rule("exit", "once it is not counted any more it exits by itself", LifeRules::exit));
+            new Rule("exit", "once it is not counted any more it exits by itself, with 0", LifeRules::exit));
 
     private static void register(Trial trial) throws Violation, IOException, InterruptedException {
-        JsonNode item = trial.ground().item(trial.pool(), trial.id().value());
-        trial.matches("container-item.json", item);
-        String[] address = trial.container().address().split(":", 2);
-        demand(
-                address.length == 2,
-                "its address is not host:port but " + trial.container().address());
+        trial.matches("container-item.json", trial.item());
+        String address = trial.container().address();
+        String[] parts = address.split(":", 2);
         try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress(address[0], Integer.parseInt(address[1])), 2_000);
+            socket.connect(new InetSocketAddress(parts[0], Integer.parseInt(parts[1])), 2_000);
         } catch (IOException | IllegalArgumentException e) {
-            throw new Violation(
-                    "nobody is reached at its address " + trial.container().address());
+            throw new Violation("nobody is reached at its address " + address);
         }
     }
 
@@ -80,11 +80,11 @@ final class LifeRules {
     }
 
     private static void heartbeat(Trial trial) throws Violation, IOException, InterruptedException {
-        beat(trial);
+        trial.awaitBeat();
         CallSid call = trial.newCall();
-        Answer.Stream answer = trial.place(call); // nobody has told the container
+        trial.place(call); // nobody has told the container
         Container before = trial.container();
-        beat(trial);
+        trial.awaitBeat();
         Container after = trial.container();
         Duration ahead = Duration.between(Instant.now(), after.aliveUntil());
         demand(
@@ -96,15 +96,6 @@ final class LifeRules {
                 after.state() == before.state() && after.stateSince().equals(before.stateSince()),
                 "its heartbeat wrote the state");
         demand(after.bootId().equals(before.bootId()), "its heartbeat wrote another bootId");
-        trial.release(call, answer);
-    }
-
-    private static void beat(Trial trial) throws Violation, IOException, InterruptedException {
-        Instant last = trial.container().aliveUntil();
-        trial.within(
-                trial.beats(),
-                "no heartbeat came: aliveUntilMillis stands at " + last.toEpochMilli(),
-                () -> trial.container().aliveUntil().isAfter(last));
     }
 
     private static void live(Trial trial) throws Violation, IOException, InterruptedException {
@@ -119,25 +110,20 @@ final class LifeRules {
     private static void drain(Trial trial) throws Violation, IOException, InterruptedException {
         CallSid call = trial.newCall();
         Answer.Stream answer = trial.place(call);
+        CallSid late = trial.newCall();
+        Answer.Stream held = trial.place(late);
         try (Caller caller = trial.talking(call, answer)) {
-            demand(
-                    trial.containers()
-                            .become(
-                                    trial.pool(),
-                                    trial.id(),
-                                    ContainerState.READY,
-                                    ContainerState.DRAINING,
-                                    false,
-                                    "conformance",
-                                    Instant.now()),
-                    "it is not READY but " + trial.container().state());
+            trial.become(ContainerState.READY, ContainerState.DRAINING);
             trial.within(
                     trial.beats(),
                     "/health is not 503 though the table says DRAINING",
                     () -> trial.get("/health").statusCode() == 503);
-            int status = trial.voice(trial.newCall(), Ground.TOKEN).statusCode();
+            int status = trial.voice(Webhook.of(trial.newCall())).statusCode();
             demand(status == 503, "a draining container answered a new call " + status + ", not 503");
-            beat(trial);
+            try (Caller other = trial.talking(late, held, "the stream of a claim that it holds while it drains")) {
+                trial.hangUp(other, late);
+            }
+            trial.awaitBeat();
             demand(caller.isOpen(), "a call in progress was closed because of the drain");
             demand(
                     trial.container().state() == ContainerState.DRAINING,
@@ -163,37 +149,44 @@ final class LifeRules {
     }
 
     private static void exit(Trial trial) throws Violation, IOException, InterruptedException {
+        drained(trial);
+        trial.become(ContainerState.DRAINED, ContainerState.STOPPING);
+        trial.containers().allowExit(trial.pool(), trial.id());
+        trial.within(trial.beats().plusSeconds(2), "it still answers though mayExit is written", () -> !isThere(trial));
+        Started started = trial.started().orElse(null);
+        if (started != null) {
+            trial.within(
+                    ENDING,
+                    "it answers no more, and its process has not ended",
+                    () -> started.exitCode().isPresent());
+            demand(started.exitCode().orElseThrow() == 0, "its process has " + started.end());
+        }
+    }
+
+    /** Whether it drains by itself is another rule's question: here it only has to get there. */
+    private static void drained(Trial trial) throws Violation, IOException, InterruptedException {
         if (trial.container().state() == ContainerState.READY) {
-            trial.containers()
-                    .become(
-                            trial.pool(),
-                            trial.id(),
-                            ContainerState.READY,
-                            ContainerState.DRAINING,
-                            false,
-                            "conformance",
-                            Instant.now());
+            trial.become(ContainerState.READY, ContainerState.DRAINING);
+        }
+        try {
             trial.within(
                     trial.beats().multipliedBy(2),
-                    "it does not say DRAINED though it is empty",
+                    "it does not say DRAINED",
                     () -> trial.container().state() == ContainerState.DRAINED);
+        } catch (Violation e) {
+            trial.become(ContainerState.DRAINING, ContainerState.DRAINED);
         }
-        trial.containers()
-                .become(
-                        trial.pool(),
-                        trial.id(),
-                        ContainerState.DRAINED,
-                        ContainerState.STOPPING,
-                        true,
-                        "conformance",
-                        Instant.now());
-        trial.containers().allowExit(trial.pool(), trial.id());
-        trial.within(trial.beats().plusSeconds(2), "it still answers though mayExit is written", () -> {
-            try {
-                return trial.get("/live").statusCode() != 200;
-            } catch (IOException e) {
-                return true;
-            }
-        });
+    }
+
+    /** A proxy before it may answer in the place of one that is gone. Who takes the question and says nothing is there. */
+    private static boolean isThere(Trial trial) throws InterruptedException {
+        try {
+            int status = trial.get("/live", Duration.ofSeconds(1)).statusCode();
+            return status != 502 && status != 504;
+        } catch (HttpTimeoutException e) {
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
     }
 }

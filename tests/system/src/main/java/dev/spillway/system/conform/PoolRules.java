@@ -4,7 +4,6 @@ import static dev.spillway.system.conform.Trial.demand;
 
 import dev.spillway.core.call.Answer;
 import dev.spillway.core.call.CallSid;
-import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.ContainerState;
 import dev.spillway.core.stream.StreamAddress;
@@ -14,7 +13,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** What a container does as one of a pool: for its neighbours' calls, and when it is told to stand back for a while. */
@@ -65,13 +63,8 @@ final class PoolRules {
                             .find(trial.pool(), neighbour)
                             .filter(item -> !item.claims().containsKey(call))
                             .isPresent());
-            caller.stop(call.value());
-            trial.within(
-                    SOON,
-                    "its claim is still there after the call's stop",
-                    () -> trial.claimOf(call).isEmpty());
+            trial.hangUp(caller, call);
         }
-        trial.dismiss(neighbour);
     }
 
     private static void relay(Trial trial) throws Violation, IOException, InterruptedException {
@@ -81,7 +74,7 @@ final class PoolRules {
             return LocalHttpServer.Response.json(404, "{}");
         })) {
             ContainerId neighbour = trial.neighbour("127.0.0.1:" + there.port());
-            Map<CallSid, Answer.Stream> others = trial.fill();
+            trial.fill();
             CallSid call = trial.newCall();
             Answer.Stream answer = trial.placeAt(neighbour, call);
             StreamAddress address = StreamAddress.of(trial.tenant(), call, answer);
@@ -107,8 +100,6 @@ final class PoolRules {
                         "a stream that had been passed on was answered " + opened.status()
                                 + (came.isEmpty() ? "" : " and passed on again"));
             }
-            others.forEach(trial::release);
-            trial.dismiss(neighbour);
         }
     }
 
@@ -134,31 +125,21 @@ final class PoolRules {
         CallSid call = trial.newCall();
         Answer.Stream answer = trial.place(call);
         try (Caller caller = trial.talking(call, answer)) {
-            become(trial, ContainerState.READY, ContainerState.DRAINING);
+            trial.become(ContainerState.READY, ContainerState.DRAINING);
             trial.within(
                     trial.beats(),
                     "/health is not 503 though the table says DRAINING",
                     () -> trial.get("/health").statusCode() == 503);
-            become(trial, ContainerState.DRAINING, ContainerState.READY);
+            trial.become(ContainerState.DRAINING, ContainerState.READY);
             takesCallsAgain(trial, "the table says READY again");
             demand(caller.isOpen(), "the call that was up all the time was closed");
-            caller.stop(call.value());
-            trial.within(
-                    SOON,
-                    "its claim is still there after the call's stop",
-                    () -> trial.claimOf(call).isEmpty());
+            trial.hangUp(caller, call);
         }
-    }
-
-    private static void become(Trial trial, ContainerState from, ContainerState to) throws Violation {
-        demand(
-                trial.containers().become(trial.pool(), trial.id(), from, to, false, "conformance", Instant.now()),
-                "it is not " + from + " but " + trial.container().state());
     }
 
     private static void takesNoCall(Trial trial, String which) throws Violation, IOException, InterruptedException {
         CallSid call = trial.newCall();
-        int status = trial.voice(call, Ground.TOKEN).statusCode();
+        int status = trial.voice(Webhook.of(call)).statusCode();
         demand(status == 503, which + " answered a new call " + status + ", not 503");
         demand(trial.claimOf(call).isEmpty(), which + " claimed a slot for a new call");
     }
@@ -169,9 +150,8 @@ final class PoolRules {
                 "/health is not 200 though " + since,
                 () -> trial.get("/health").statusCode() == 200);
         CallSid call = trial.newCall();
-        int status = trial.voice(call, Ground.TOKEN).statusCode();
+        int status = trial.voice(Webhook.of(call)).statusCode();
         demand(status == 200, "a new call was answered " + status + ", not 200, though " + since);
-        Claim claim = trial.claimOf(call).orElseThrow(() -> new Violation("a call was taken without a claim"));
-        trial.containers().release(trial.pool(), trial.id(), call, claim.generation());
+        demand(trial.claimOf(call).isPresent(), "a call was taken without a claim");
     }
 }

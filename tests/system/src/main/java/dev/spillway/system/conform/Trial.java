@@ -3,6 +3,7 @@ package dev.spillway.system.conform;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.spillway.adapters.dynamodb.DynamoCalls;
 import dev.spillway.adapters.dynamodb.DynamoContainers;
+import dev.spillway.core.DependencyException;
 import dev.spillway.core.Timing;
 import dev.spillway.core.call.Answer;
 import dev.spillway.core.call.Call;
@@ -20,25 +21,20 @@ import dev.spillway.core.stream.StreamAddress;
 import dev.spillway.core.tenant.TenantId;
 import java.io.IOException;
 import java.net.URI;
-import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Base64;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
 
 /** One container under test, and what can be done to it and seen of it from outside. */
 final class Trial {
@@ -46,6 +42,7 @@ final class Trial {
     static final String ACCOUNT = "AC000000000000000000000000000000c5";
 
     private static final Duration LOOK = Duration.ofMillis(25);
+    private static final Duration ANSWER = Duration.ofSeconds(20);
 
     private final HttpClient http = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
@@ -60,14 +57,25 @@ final class Trial {
     private final double patience;
     private final Containers containers;
     private final Calls calls;
+    private final @Nullable Started started;
+    private final List<ContainerId> neighbours = new ArrayList<>();
     private int calling;
 
     /**
      * @param url where the container is reached
      * @param contract the folder of its schemas
      * @param patience every time-out is multiplied by it
+     * @param started its process; null if nobody here knows it
      */
-    Trial(Ground ground, URI url, TenantId tenant, ContainerId id, Timing timing, Path contract, double patience) {
+    Trial(
+            Ground ground,
+            URI url,
+            TenantId tenant,
+            ContainerId id,
+            Timing timing,
+            Path contract,
+            double patience,
+            @Nullable Started started) {
         this.ground = ground;
         this.url = url;
         this.tenant = tenant;
@@ -75,6 +83,7 @@ final class Trial {
         this.timing = timing;
         this.contract = contract;
         this.patience = patience;
+        this.started = started;
         this.containers = new DynamoContainers(ground.clients().dynamoDb(), Ground.TABLE);
         this.calls = new DynamoCalls(ground.clients().dynamoDb(), Ground.TABLE);
     }
@@ -109,6 +118,10 @@ final class Trial {
         return ground;
     }
 
+    Optional<Started> started() {
+        return Optional.ofNullable(started);
+    }
+
     /** After two heartbeats at the latest a container knows what the table says. */
     Duration beats() {
         return timing.heartbeat().multipliedBy(2).plusSeconds(1);
@@ -132,12 +145,26 @@ final class Trial {
         }
     }
 
-    Container container() throws Violation {
-        return containers.find(pool(), id).orElseThrow(() -> new Violation("its item is not in the table"));
+    JsonNode item() {
+        return ground.item(pool(), id.value());
     }
 
-    Optional<Claim> claimOf(CallSid call) throws Violation {
+    /** Its item as the functions read it; if they cannot, the schema says why. */
+    Container container() throws Violation, IOException {
+        try {
+            return containers.find(pool(), id).orElseThrow(() -> new Violation("its item is not in the table"));
+        } catch (DependencyException e) {
+            matches("container-item.json", item());
+            throw e;
+        }
+    }
+
+    Optional<Claim> claimOf(CallSid call) throws Violation, IOException {
         return Optional.ofNullable(container().claims().get(call));
+    }
+
+    JsonNode record(CallSid call) {
+        return ground.item(tenant, call);
     }
 
     Optional<Call> recordOf(CallSid call) {
@@ -198,10 +225,11 @@ final class Trial {
     }
 
     /** Another container of the pool, READY and alive, at that address. */
-    ContainerId neighbour(String address) throws Violation {
+    ContainerId neighbour(String address) throws Violation, IOException {
         Instant now = Instant.now();
         Container own = container();
         ContainerId other = new ContainerId(id.value() + "-" + ++calling);
+        neighbours.add(other);
         boolean registered = containers.register(new Container(
                 pool(),
                 other,
@@ -233,19 +261,67 @@ final class Trial {
         return other;
     }
 
-    /** Takes such a container away again. */
-    void dismiss(ContainerId other) {
-        containers.become(
-                pool(), other, ContainerState.READY, ContainerState.LOST, false, "conformance", Instant.now());
-        containers.remove(pool(), other);
-    }
-
     /** On a busy machine a heartbeat may be late: nothing is asked of a container that does not count as alive. */
     void awaitAlive() throws Violation, IOException, InterruptedException {
+        if (started != null && started.exitCode().isPresent()) {
+            throw new Violation("its command has " + started.end());
+        }
         within(
                 beats().multipliedBy(2),
                 "no heartbeat came: aliveUntilMillis is over",
                 () -> container().aliveUntil().isAfter(Instant.now().plusSeconds(2)));
+    }
+
+    /** Waits for a heartbeat: what the table said before, the container has read. */
+    void awaitBeat() throws Violation, IOException, InterruptedException {
+        Instant last = container().aliveUntil();
+        within(
+                beats(),
+                "no heartbeat came: aliveUntilMillis stands at " + last.toEpochMilli(),
+                () -> container().aliveUntil().isAfter(last));
+    }
+
+    /** What the functions write of its state. */
+    void become(ContainerState from, ContainerState to) throws Violation, IOException {
+        demand(
+                containers.become(pool(), id, from, to, false, "conformance", Instant.now()),
+                "it is not " + from + " but " + container().state());
+    }
+
+    /**
+     * Puts back what a rule has left, kept or broken, as far as the table allows: the next one finds a container that is READY
+     * and empty, and has only itself to blame. DRAINED stays.
+     */
+    void tidy() throws InterruptedException {
+        try {
+            neighbours.forEach(this::dismiss);
+            neighbours.clear();
+            Container left = container();
+            boolean drains = left.state() == ContainerState.DRAINING;
+            boolean isClosed = !left.closedUntil().equals(Instant.EPOCH);
+            if (drains) { // before its last claim is gone: it would say DRAINED
+                become(ContainerState.DRAINING, ContainerState.READY);
+            }
+            if (isClosed) {
+                containers.closeUntil(pool(), id, left.closedUntil(), Instant.EPOCH);
+            }
+            left.claims().forEach((key, claim) -> {
+                if (key instanceof CallSid call) {
+                    containers.end(pool(), id, call, claim.generation());
+                }
+            });
+            if ((drains || isClosed || !left.claims().isEmpty()) && container().state() == ContainerState.READY) {
+                within(beats(), "it does not know yet", () -> get("/health").statusCode() == 200);
+            }
+        } catch (Violation | IOException | RuntimeException e) {
+            // Whatever is wrong with it, the next rule that needs it says so.
+        }
+    }
+
+    private void dismiss(ContainerId other) {
+        containers.become(
+                pool(), other, ContainerState.READY, ContainerState.LOST, false, "conformance", Instant.now());
+        containers.remove(pool(), other);
     }
 
     void release(CallSid call, Answer.Stream answer) {
@@ -274,65 +350,47 @@ final class Trial {
         if (caller == null) {
             throw new Violation(which + " was answered " + opened.status() + ", not 101");
         }
-        caller.start(tenant.value(), call.value(), answer.generation().toString());
+        boolean talks = false;
+        try {
+            caller.start(tenant.value(), call.value(), answer.generation().toString());
+            within(
+                    Duration.ofSeconds(5),
+                    "its claim did not become connected after the start",
+                    () -> claimOf(call)
+                            .filter(claim -> claim.phase() == Claim.Phase.CONNECTED)
+                            .isPresent());
+            talks = true;
+            return caller;
+        } finally {
+            if (!talks) {
+                caller.close();
+            }
+        }
+    }
+
+    /** The call is over, and the container puts it away. */
+    void hangUp(Caller caller, CallSid call) throws Violation, IOException, InterruptedException {
+        caller.stop(call.value());
         within(
                 Duration.ofSeconds(5),
-                "its claim did not become connected after the start",
-                () -> claimOf(call)
-                        .filter(claim -> claim.phase() == Claim.Phase.CONNECTED)
-                        .isPresent());
-        return caller;
+                "its claim is still there after the call's stop",
+                () -> claimOf(call).isEmpty());
     }
 
     HttpResponse<String> get(String path) throws IOException, InterruptedException {
-        return send(HttpRequest.newBuilder(url.resolve(path)).GET());
+        return get(path, ANSWER);
     }
 
-    /** Twilio's webhook of an incoming call, signed with that token; without a signature for an empty one. */
-    HttpResponse<String> voice(CallSid call, String token) throws IOException, InterruptedException {
-        Map<String, String> form = new TreeMap<>(Map.of(
-                "CallSid",
-                call.value(),
-                "AccountSid",
-                ACCOUNT,
-                "From",
-                "+15005550001",
-                "To",
-                NUMBER,
-                "CallStatus",
-                "ringing",
-                "Direction",
-                "inbound"));
-        String body = form.entrySet().stream()
-                .map(field -> encoded(field.getKey()) + "=" + encoded(field.getValue()))
-                .collect(Collectors.joining("&"));
-        HttpRequest.Builder request = HttpRequest.newBuilder(url.resolve("/voice"))
-                .header("Content-Type", "application/x-www-form-urlencoded; charset=UTF-8")
-                .POST(HttpRequest.BodyPublishers.ofString(body));
-        if (!token.isEmpty()) {
-            request.header("X-Twilio-Signature", signature(token, form));
-        }
-        return send(request);
+    HttpResponse<String> get(String path, Duration most) throws IOException, InterruptedException {
+        return send(HttpRequest.newBuilder(url.resolve(path)).GET(), most);
     }
 
-    private HttpResponse<String> send(HttpRequest.Builder request) throws IOException, InterruptedException {
-        return http.send(request.timeout(Duration.ofSeconds(20)).build(), HttpResponse.BodyHandlers.ofString());
+    HttpResponse<String> voice(Webhook webhook) throws IOException, InterruptedException {
+        return send(webhook.request(url.resolve("/voice"), Ground.voiceUrl(tenant)), ANSWER);
     }
 
-    private String signature(String token, Map<String, String> form) {
-        StringBuilder text = new StringBuilder(Ground.voiceUrl(tenant));
-        form.forEach((name, value) -> text.append(name).append(value));
-        try {
-            Mac mac = Mac.getInstance("HmacSHA1");
-            mac.init(new SecretKeySpec(token.getBytes(StandardCharsets.UTF_8), "HmacSHA1"));
-            return Base64.getEncoder()
-                    .encodeToString(mac.doFinal(text.toString().getBytes(StandardCharsets.UTF_8)));
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("this JVM has no HmacSHA1", e);
-        }
-    }
-
-    private static String encoded(String text) {
-        return URLEncoder.encode(text, StandardCharsets.UTF_8);
+    private HttpResponse<String> send(HttpRequest.Builder request, Duration most)
+            throws IOException, InterruptedException {
+        return http.send(request.timeout(most).build(), HttpResponse.BodyHandlers.ofString());
     }
 }

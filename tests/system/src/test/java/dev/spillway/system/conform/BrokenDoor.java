@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -23,13 +24,14 @@ import java.util.regex.Pattern;
 /** Stands before a container and answers some requests in its place, wrongly. */
 final class BrokenDoor implements AutoCloseable {
     private static final Pattern KEY = Pattern.compile("(?i)Sec-WebSocket-Key: *([^\r\n]+)");
+    private static final Pattern LENGTH = Pattern.compile("(?i)\r\nContent-Length: *([0-9]+)");
 
     private final ServerSocket listener = listening();
     private final ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
     private final URI container;
     private final Function<String, Optional<String>> instead;
 
-    /** @param instead the answer to a request with that head; empty to pass it on */
+    /** @param instead the answer to a request; none to pass it on, an empty one to say nothing */
     BrokenDoor(URI container, Function<String, Optional<String>> instead) {
         this.container = container;
         this.instead = instead;
@@ -83,24 +85,21 @@ final class BrokenDoor implements AutoCloseable {
 
     private void serve(Socket caller) {
         try (caller) {
-            String head = head(caller.getInputStream());
-            Optional<String> wrong = instead.apply(head);
+            String request = request(caller.getInputStream());
+            Optional<String> wrong = instead.apply(request);
             if (wrong.isPresent()) {
-                caller.getInputStream().readNBytes(caller.getInputStream().available());
                 caller.getOutputStream().write(wrong.get().getBytes(StandardCharsets.US_ASCII));
-                if (wrong.get().startsWith("HTTP/1.1 101")) {
-                    caller.getInputStream().transferTo(OutputStream.nullOutputStream());
-                } else {
+                if (!wrong.get().isEmpty() && !wrong.get().startsWith("HTTP/1.1 101")) {
                     caller.shutdownOutput();
-                    caller.getInputStream().transferTo(OutputStream.nullOutputStream());
                 }
+                caller.getInputStream().transferTo(OutputStream.nullOutputStream());
                 return;
             }
             try (Socket there = new Socket(container.getHost(), container.getPort())) {
                 // One request for each connection: the next one is looked at, too.
-                String once = head.toLowerCase(java.util.Locale.ROOT).contains("upgrade: websocket")
-                        ? head
-                        : head.substring(0, head.length() - 2) + "Connection: close\r\n\r\n";
+                String once = request.toLowerCase(Locale.ROOT).contains("upgrade: websocket")
+                        ? request
+                        : request.replaceFirst("\r\n\r\n", "\r\nConnection: close\r\n\r\n");
                 there.getOutputStream().write(once.getBytes(StandardCharsets.US_ASCII));
                 workers.execute(() -> pass(caller, there));
                 pass(there, caller);
@@ -119,7 +118,8 @@ final class BrokenDoor implements AutoCloseable {
         }
     }
 
-    private static String head(InputStream in) throws IOException {
+    /** Head and body. */
+    private static String request(InputStream in) throws IOException {
         ByteArrayOutputStream head = new ByteArrayOutputStream();
         while (!head.toString(StandardCharsets.US_ASCII).endsWith("\r\n\r\n")) {
             int next = in.read();
@@ -127,6 +127,10 @@ final class BrokenDoor implements AutoCloseable {
                 throw new IOException("no request");
             }
             head.write(next);
+        }
+        Matcher length = LENGTH.matcher(head.toString(StandardCharsets.US_ASCII));
+        if (length.find()) {
+            head.write(in.readNBytes(Integer.parseInt(length.group(1))));
         }
         return head.toString(StandardCharsets.US_ASCII);
     }
