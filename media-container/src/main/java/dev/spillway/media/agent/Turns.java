@@ -71,11 +71,6 @@ public final class Turns {
         marks.remove(name);
     }
 
-    /** Whether the bot has said anything at all. */
-    public boolean hasBegun() {
-        return began;
-    }
-
     /** How much of what was sent the caller has not heard yet. */
     public Duration unheard(long nanos) {
         return Duration.ofNanos(Math.max(0, saidUntilNanos - nanos));

@@ -3,6 +3,7 @@ package dev.spillway.media.bot;
 import dev.spillway.core.DependencyException;
 import dev.spillway.core.call.Conversations;
 import dev.spillway.media.admission.Seat;
+import dev.spillway.media.call.Patience;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.net.URI;
@@ -13,8 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Carries a call's conversation between its bot and the table: {@code GET {state}/{CallSid}} asks the bot for it, {@code PUT
- * {state}/{CallSid}} gives it to the bot that goes on. What it is only the bot knows; 200 kB at most, and a second for each of
- * bot and table. Every method blocks; each answers why it failed, or an empty text.
+ * {state}/{CallSid}} gives it to the bot that goes on. What it is only the bot knows; 200 kB at most. Every method blocks; each
+ * answers why it failed, or an empty text. To bring a conversation back takes a second at most, whoever is slow: a caller
+ * waits for it. To save one may take longer where the table is slow; who waits for that has a limit of his own.
  */
 public final class CallMemory {
     private static final Duration PATIENCE = Duration.ofSeconds(1);
@@ -24,7 +26,6 @@ public final class CallMemory {
     private final Seat seat;
     private final InstantSource clock;
     private final StateExchange exchange;
-
     /**
      * @param state null if the bot keeps nothing
      * @param own whether it is the bot that the container itself was told of
@@ -38,7 +39,7 @@ public final class CallMemory {
             Seat seat,
             InstantSource clock) {
         this.state = state;
-        this.exchange = new StateExchange(loop, own, PATIENCE, Conversations.MOST_BYTES);
+        this.exchange = new StateExchange(loop, own, Conversations.MOST_BYTES);
         this.conversations = conversations;
         this.seat = seat;
         this.clock = clock;
@@ -52,7 +53,7 @@ public final class CallMemory {
     /** Asks the bot and keeps what it says. */
     public String save() {
         try {
-            StateExchange.Reply answer = exchange.get(url());
+            StateExchange.Reply answer = exchange.get(url(), PATIENCE);
             if (answer.status() == 204 || answer.status() == 404) {
                 return ""; // it has nothing to keep yet
             }
@@ -73,19 +74,22 @@ public final class CallMemory {
         }
     }
 
-    /** Reads what was kept and gives it to the bot. */
-    public String restore() {
+    /** Reads what was kept and gives it to the bot; what the table says too late is given to nobody. */
+    public String restore(Patience patience) {
+        long begun = patience.nanos();
         try {
-            Optional<byte[]> kept = conversations.find(seat.tenant(), seat.sid());
+            Optional<byte[]> kept =
+                    patience.await("table", PATIENCE, () -> conversations.find(seat.tenant(), seat.sid()));
             if (kept.isEmpty()) {
                 return "nothing was kept";
             }
-            int status = exchange.put(url(), kept.get()).status();
+            Duration left = PATIENCE.minusNanos(patience.nanos() - begun);
+            int status = exchange.put(url(), kept.get(), left).status();
             return status / 100 == 2 ? "" : "the bot answered " + status + " when given its state";
         } catch (IOException e) {
             return "the bot did not take its state: " + e.getMessage();
         } catch (DependencyException e) {
-            return "the table cannot be reached";
+            return "the table cannot be reached, or not within " + PATIENCE.toMillis() + " ms";
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return "interrupted";

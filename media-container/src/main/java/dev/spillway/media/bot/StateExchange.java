@@ -47,32 +47,33 @@ final class StateExchange {
 
     private final EventLoop loop;
     private final boolean own;
-    private final Duration atMost;
     private final int mostBytes;
 
     /**
      * @param own whether it is the bot that the container itself was told of; see {@link BotAddress}
-     * @param atMost for one exchange
      * @param mostBytes of an answer's body
      */
-    StateExchange(EventLoop loop, boolean own, Duration atMost, int mostBytes) {
+    StateExchange(EventLoop loop, boolean own, int mostBytes) {
         this.loop = loop;
         this.own = own;
-        this.atMost = atMost;
         this.mostBytes = mostBytes;
     }
 
     /** @throws IOException if there is no whole answer within the time and the size */
-    Reply get(URI url) throws IOException, InterruptedException {
-        return send(url, HttpMethod.GET, new byte[0]);
+    Reply get(URI url, Duration atMost) throws IOException, InterruptedException {
+        return send(url, HttpMethod.GET, new byte[0], atMost);
     }
 
     /** @throws IOException if there is no answer within the time */
-    Reply put(URI url, byte[] body) throws IOException, InterruptedException {
-        return send(url, HttpMethod.PUT, body);
+    Reply put(URI url, byte[] body, Duration atMost) throws IOException, InterruptedException {
+        return send(url, HttpMethod.PUT, body, atMost);
     }
 
-    private Reply send(URI url, HttpMethod method, byte[] body) throws IOException, InterruptedException {
+    private Reply send(URI url, HttpMethod method, byte[] body, Duration atMost)
+            throws IOException, InterruptedException {
+        if (!atMost.isPositive()) {
+            throw new IOException("no time is left for it");
+        }
         long deadline = System.nanoTime() + atMost.toNanos();
         CompletableFuture<InetAddress> looked = new CompletableFuture<>();
         Thread.ofVirtual().start(() -> {
@@ -82,17 +83,18 @@ final class StateExchange {
                 looked.completeExceptionally(e);
             }
         });
-        InetAddress address = await(looked, deadline);
+        InetAddress address = await(looked, deadline, atMost);
         CompletableFuture<Reply> reply = new CompletableFuture<>();
-        Channel channel = connect(url, address, request(url, method, body), reply);
+        Channel channel = connect(url, address, request(url, method, body), reply, atMost);
         try {
-            return await(reply, deadline);
+            return await(reply, deadline, atMost);
         } finally {
             channel.close();
         }
     }
 
-    private <T> T await(CompletableFuture<T> future, long deadlineNanos) throws IOException, InterruptedException {
+    private static <T> T await(CompletableFuture<T> future, long deadlineNanos, Duration atMost)
+            throws IOException, InterruptedException {
         try {
             return future.get(Math.max(0, deadlineNanos - System.nanoTime()), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
@@ -102,13 +104,14 @@ final class StateExchange {
         }
     }
 
-    private Channel connect(URI url, InetAddress address, FullHttpRequest request, CompletableFuture<Reply> reply) {
+    private Channel connect(
+            URI url, InetAddress address, FullHttpRequest request, CompletableFuture<Reply> reply, Duration atMost) {
         SslContext tls = url.getScheme().equals("https") ? BotTls.get() : null;
         int port = url.getPort() > 0 ? url.getPort() : tls == null ? 80 : 443;
         ChannelFuture connecting = new Bootstrap()
                 .group(loop)
                 .channel(NioSocketChannel.class)
-                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) atMost.toMillis())
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) Math.max(1, atMost.toMillis()))
                 .handler(new ChannelInitializer<SocketChannel>() {
                     @Override
                     protected void initChannel(SocketChannel opening) {

@@ -9,8 +9,8 @@ import dev.spillway.media.agent.Utterance;
 import dev.spillway.media.call.Patience;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 final class AgentTalk implements Talk, Line {
     /** How long a caller waits for what was kept of his call; its loss is the lesser harm. A guess, well within his 3 s. */
     private static final long RECALL_MILLIS = 500;
-    /** How long a hand-off waits until the last turn is kept. */
-    private static final long SAVE_MILLIS = 1_000;
+
+    private static final ByteBuffer NOTHING = ByteBuffer.wrap(new byte[0]);
 
     private final Channel channel;
     private final Call call;
@@ -33,21 +33,12 @@ final class AgentTalk implements Talk, Line {
     private final Patience patience;
     private final Playback playback;
     private @Nullable Agent agent;
-    /** What the table has; null if nobody knows, as after a save that was not acknowledged. */
-    private byte @Nullable [] saved = new byte[0];
+    /** Compared by what is in it. */
+    private final @Nullable Keeping<ByteBuffer> keeping;
 
-    private boolean saving;
-    /** Who leaves joined a save that was under way: should it fail, another is tried. */
-    private boolean again;
-    /** Run once nothing is left to be kept, or there is no more time for it. */
-    private @Nullable Runnable leaving;
-    /** Something of this call may be in the table. */
-    private boolean kept;
-
-    private boolean forgotten;
     private boolean over;
     /** The conversation as it was at the end. */
-    private byte[] last = new byte[0];
+    private ByteBuffer last = NOTHING;
 
     /** @param memory null if nothing of the conversation is to be kept */
     AgentTalk(
@@ -62,6 +53,15 @@ final class AgentTalk implements Talk, Line {
         this.agents = agents;
         this.memory = memory;
         this.patience = patience;
+        this.keeping = memory == null
+                ? null
+                : new Keeping<>(
+                        channel.eventLoop(),
+                        patience,
+                        call,
+                        NOTHING,
+                        this::conversation,
+                        conversation -> saved(memory, conversation));
         this.playback = new Playback(channel, streamSid, utterance -> {
             if (agent != null) {
                 agent.played(utterance);
@@ -70,15 +70,31 @@ final class AgentTalk implements Talk, Line {
         });
     }
 
+    private static String saved(AgentMemory memory, ByteBuffer conversation) {
+        byte[] bytes = new byte[conversation.remaining()];
+        conversation.get(conversation.position(), bytes);
+        try {
+            return memory.save(bytes) ? "" : "the call has gone on elsewhere";
+        } catch (RuntimeException e) {
+            return reason(e);
+        }
+    }
+
+    private void save() {
+        if (keeping != null) {
+            keeping.save();
+        }
+    }
+
     @Override
     public void begin(Opening opening) {
-        AgentMemory keeping = memory;
-        if (opening == Opening.GREETING || keeping == null) {
+        AgentMemory remembering = memory;
+        if (opening == Opening.GREETING || remembering == null) {
             talk(agents.apply(this), opening);
             return;
         }
         Resuming begin = new Resuming(opening);
-        patience.later(() -> begin.done(recalled(keeping)));
+        patience.later(() -> begin.done(recalled(remembering)));
         channel.eventLoop()
                 .schedule(
                         () -> begin.done(
@@ -95,9 +111,9 @@ final class AgentTalk implements Talk, Line {
     /** @param why it could not be read; empty if it could */
     private record Recalled(byte @Nullable [] conversation, String why) {}
 
-    private static Recalled recalled(AgentMemory keeping) {
+    private static Recalled recalled(AgentMemory remembering) {
         try {
-            return new Recalled(keeping.find().orElse(null), "");
+            return new Recalled(remembering.find().orElse(null), "");
         } catch (RuntimeException e) {
             return new Recalled(null, reason(e));
         }
@@ -111,8 +127,9 @@ final class AgentTalk implements Talk, Line {
         String why = recalled.why();
         byte[] conversation = recalled.conversation();
         if (conversation != null && talking.recall(conversation)) {
-            saved = conversation;
-            kept = conversation.length > 0;
+            if (keeping != null && conversation.length > 0) {
+                keeping.has(ByteBuffer.wrap(conversation));
+            }
         } else if (conversation != null) {
             why = "the agent cannot read what was kept";
         }
@@ -122,83 +139,8 @@ final class AgentTalk implements Talk, Line {
         talk(talking, opening);
     }
 
-    /**
-     * Keeps what is new. One save after the other: the table takes what comes last for the newest. Whatever is new when one
-     * ends is kept by the next.
-     */
-    private void save() {
-        AgentMemory keeping = memory;
-        if (keeping == null || saving || forgotten) {
-            return;
-        }
-        byte[] conversation = conversation();
-        byte[] known = saved;
-        if (known != null && Arrays.equals(conversation, known)) {
-            return;
-        }
-        saving = true;
-        kept = true;
-        Save begun = new Save(conversation);
-        patience.later(() -> {
-            String why;
-            try {
-                why = keeping.save(conversation) ? "" : "the call has gone on elsewhere";
-            } catch (RuntimeException e) {
-                why = reason(e);
-            }
-            String because = why;
-            channel.eventLoop().execute(() -> begun.ended(because));
-        });
-        channel.eventLoop().schedule(begun::isLate, SAVE_MILLIS, TimeUnit.MILLISECONDS);
-    }
-
-    /** One save; event loop only. */
-    private final class Save {
-        private final byte[] conversation;
-        private boolean told;
-
-        Save(byte[] conversation) {
-            this.conversation = conversation;
-        }
-
-        void isLate() {
-            tell("the table did not answer within " + SAVE_MILLIS + " ms");
-        }
-
-        void ended(String why) {
-            saving = false;
-            saved = why.isEmpty() ? conversation : null;
-            if (!why.isEmpty()) {
-                tell(why);
-            }
-            told = true;
-            if (again || !Arrays.equals(conversation(), conversation)) {
-                again = false;
-                save();
-            }
-            if (!saving) {
-                left();
-            }
-        }
-
-        private void tell(String why) {
-            if (!told) {
-                told = true;
-                call.tell("conversation-unsaved", why);
-            }
-        }
-    }
-
-    private byte[] conversation() {
-        return agent == null || over ? last : agent.conversation();
-    }
-
-    private void left() {
-        Runnable then = leaving;
-        leaving = null;
-        if (then != null) {
-            then.run();
-        }
+    private ByteBuffer conversation() {
+        return agent == null || over ? last : ByteBuffer.wrap(agent.conversation());
     }
 
     private static String reason(RuntimeException broken) {
@@ -264,33 +206,17 @@ final class AgentTalk implements Talk, Line {
 
     @Override
     public void leave(Runnable then) {
-        if (saving) {
-            again = true;
-        } else if (agent != null) {
-            save();
-        }
-        if (!saving) {
+        if (keeping == null || agent == null) {
             then.run();
-            return;
+        } else {
+            keeping.leave(then);
         }
-        leaving = then;
-        channel.eventLoop()
-                .schedule(
-                        () -> {
-                            if (then.equals(leaving)) {
-                                left();
-                            }
-                        },
-                        SAVE_MILLIS,
-                        TimeUnit.MILLISECONDS);
     }
 
     @Override
     public void forget() {
-        AgentMemory forgetting = memory;
-        forgotten = true;
-        if (forgetting != null && kept) {
-            patience.later(forgetting::forget);
+        if (memory != null && keeping != null && keeping.stop()) {
+            patience.later(memory::forget);
         }
     }
 

@@ -26,8 +26,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A bot of the tenant's own talks: Twilio's messages go to it as they came, and its messages to Twilio, neither side being
  * read faster than the other takes them. What comes before the bot is connected waits in a bounded queue, and Twilio is not
- * read meanwhile. A bot that cannot be reached, breaks, falls silent to pings or takes nothing any more is like a stream that
- * broke: the call is given back, and Twilio goes on with the redirect. A bot that closes in order has finished the call.
+ * read meanwhile. A bot that cannot be reached, breaks, is never heard, falls silent to pings or takes nothing any more is like a stream
+ * that broke: the call is given back, and Twilio goes on with the redirect. A bot that was heard and closes in order has
+ * finished the call.
  */
 final class BotTalk implements Talk, BotLink.Listener {
     private enum State {
@@ -41,8 +42,6 @@ final class BotTalk implements Talk, BotLink.Listener {
 
     /** Nobody waits longer for the end of a last sentence. */
     private static final Duration LONGEST_FAREWELL = Duration.ofSeconds(15);
-    /** A bot that closes sooner, and before it sent anything, has not taken the call, whatever status it gives. A guess. */
-    private static final Duration AT_ONCE = Duration.ofSeconds(2);
     /** How often the end of a turn is looked for, to save the conversation. */
     private static final long SAVE_MILLIS = 500;
 
@@ -55,6 +54,7 @@ final class BotTalk implements Talk, BotLink.Listener {
     private final Patience patience;
     private final @Nullable BotWatch watch;
     private final Turns turns;
+    private final Keeping<Integer> keeping;
     private final ArrayDeque<ByteBuf> queue = new ArrayDeque<>();
     private final List<Future<?>> timers = new ArrayList<>();
     private State state = State.AWAITING_BEGIN;
@@ -62,14 +62,18 @@ final class BotTalk implements Talk, BotLink.Listener {
     private long sent;
     private boolean stopSent;
     private boolean stranger;
-    /** The bot has the call: it sent something, or did not close at once. */
+    /** The bot has the call: it was heard, or has ended it itself. That it lives, and even clears, says nothing. */
     private boolean taken;
 
+    private boolean linkOpen;
     private boolean linkLost;
-    /** Something was said since the conversation was last saved. */
-    private boolean unsaved;
+    /** What was kept is being given to the bot, which is connected meanwhile. */
+    private boolean restoring;
+    /** Turns of the bot that have ended, and times that the call was about to leave: each is worth a save. */
+    private int turn;
+    /** The bot has spoken since its last turn ended. */
+    private boolean spoke;
 
-    private boolean saving;
     private Opening opening = Opening.GREETING;
     private String restored = "";
 
@@ -95,6 +99,7 @@ final class BotTalk implements Talk, BotLink.Listener {
         this.watch = watch;
         this.link = new BotLink(front.eventLoop(), bot.bot().url(), bot.own(), limits, patience, this);
         this.turns = new Turns(System.nanoTime());
+        this.keeping = new Keeping<>(front.eventLoop(), patience, call, 0, () -> turn, ended -> memory.save());
         front.config().setAutoRead(false); // nothing of the caller's is lost: it waits in the kernel
     }
 
@@ -102,19 +107,20 @@ final class BotTalk implements Talk, BotLink.Listener {
     public void begin(Opening beginning) {
         opening = beginning;
         state = State.CONNECTING;
-        if (opening == Opening.GREETING || !memory.isKept()) {
-            link.connect();
-            return;
+        restoring = opening == Opening.RESUME && memory.isKept();
+        link.connect();
+        if (restoring) {
+            aside(() -> memory.restore(patience), this::restored);
         }
-        aside(memory::restore, why -> {
-            restored = why.isEmpty() ? "restored" : "lost";
-            if (!why.isEmpty()) {
-                call.tell("conversation-lost", why + ": the bot begins anew");
-            }
-            if (state == State.CONNECTING) {
-                link.connect();
-            }
-        });
+    }
+
+    private void restored(String why) {
+        restoring = false;
+        restored = why.isEmpty() ? "restored" : "lost";
+        if (!why.isEmpty() && state == State.CONNECTING) {
+            call.tell("conversation-lost", why + ": the bot begins anew");
+        }
+        talk();
     }
 
     /** Works away from the event loop; an empty text means that it was done, another says why not. */
@@ -131,32 +137,28 @@ final class BotTalk implements Talk, BotLink.Listener {
         });
     }
 
-    /** Once in a turn, and again before the call leaves. */
-    private void save(Runnable then) {
-        saving = true;
-        unsaved = false;
-        aside(memory::save, why -> {
-            saving = false;
-            if (!why.isEmpty()) {
-                call.tell("conversation-unsaved", why);
-            }
-            then.run();
-        });
-    }
-
     private void saveTurn() {
-        if (unsaved && !saving && isAtTurnBoundary()) {
-            save(() -> {});
+        if (isAtTurnBoundary()) {
+            if (spoke) {
+                spoke = false;
+                turn++;
+            }
+            keeping.save();
         }
     }
 
     @Override
     public void opened() {
-        if (state != State.CONNECTING) {
+        linkOpen = true;
+        talk();
+    }
+
+    /** Once the bot is there, and knows what it may know of the call. */
+    private void talk() {
+        if (state != State.CONNECTING || !linkOpen || restoring) {
             return;
         }
         state = State.TALKING;
-        later(AT_ONCE, this::took);
         link.send(BotStart.CONNECTED);
         link.send(start.with(opening, restored));
         sent = 1;
@@ -166,7 +168,7 @@ final class BotTalk implements Talk, BotLink.Listener {
         link.flush();
         if (!limits.firstAnswer().isZero()) {
             later(limits.firstAnswer(), () -> {
-                if (!turns.hasBegun()) {
+                if (!taken) {
                     broke("the bot said nothing for " + limits.firstAnswer().toMillis() + " ms");
                 }
             });
@@ -179,7 +181,7 @@ final class BotTalk implements Talk, BotLink.Listener {
     }
 
     private void took() {
-        if (!taken && state == State.TALKING) {
+        if (!taken) {
             taken = true;
             if (watch != null) {
                 watch.reached();
@@ -257,14 +259,12 @@ final class BotTalk implements Talk, BotLink.Listener {
             strange("a message that is not Twilio's: " + e.getClass().getSimpleName());
             return;
         }
-        if (!(message instanceof BotMessage.Other)) {
-            took(); // any other text may be a proxy's, that has no bot behind it
-        }
         long now = System.nanoTime();
         switch (message) {
             case BotMessage.Media media -> {
+                took();
                 turns.said(media.bytes(), now);
-                unsaved = true;
+                spoke = true;
                 back(frame);
             }
             case BotMessage.Mark mark -> {
@@ -275,9 +275,14 @@ final class BotTalk implements Talk, BotLink.Listener {
                 turns.cleared(now);
                 back(frame);
             }
-            case BotMessage.HangUp hangUp -> hangUp("the bot hung up");
-            case BotMessage.Transfer transfer ->
+            case BotMessage.HangUp hangUp -> {
+                took();
+                hangUp("the bot hung up");
+            }
+            case BotMessage.Transfer transfer -> {
+                took();
                 finish("the bot gives the call to another number", () -> call.transfer(transfer.number(), this::goOn));
+            }
             case BotMessage.Other other -> strange("an event that Twilio does not know");
         }
     }
@@ -363,7 +368,8 @@ final class BotTalk implements Talk, BotLink.Listener {
     @Override
     public void leave(Runnable then) {
         if (memory.isKept() && state == State.TALKING) {
-            save(then);
+            turn++; // the caller may have said something since
+            keeping.leave(then);
         } else {
             then.run();
         }
@@ -372,6 +378,7 @@ final class BotTalk implements Talk, BotLink.Listener {
     @Override
     public void forget() {
         if (memory.isKept()) {
+            keeping.stop();
             aside(memory::forget, why -> {});
         }
     }

@@ -18,8 +18,9 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * Whether the bot of this container can be reached. It is asked before the container becomes READY. Afterwards the calls
- * themselves tell: when several in a row could not open their stream to it, new calls are refused until it takes one again,
- * since each that came would be moved, and three moves end with the apology. Calls that are here go on.
+ * themselves tell: when several in a row could not open their stream to it, or lost it before anything was heard, new calls are
+ * refused until it takes one again, since each that came would be moved, and three moves end with the apology. Calls that are
+ * here go on.
  */
 public final class BotWatch {
     /** One may be chance, and each costs a caller a move. A guess. */
@@ -31,6 +32,9 @@ public final class BotWatch {
     /** A bot that restarts takes some seconds. A guess. */
     public static final Duration PAUSE = Duration.ofSeconds(2);
 
+    /** A bot that takes every stream and answers no call costs one caller his patience for each time it is believed. A guess. */
+    private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
+
     private final MediaServer server;
     private final URI bot;
     private final BotLimits limits;
@@ -40,6 +44,8 @@ public final class BotWatch {
     private final Duration pause;
     private volatile Runnable whenChanged = () -> {};
     private int refusedInARow;
+    /** How often it was left out since it last took a call. */
+    private int leftOut;
     /** Whether somebody asks the bot already. */
     private boolean asking;
 
@@ -98,10 +104,11 @@ public final class BotWatch {
         return bot.getPort() < 0 ? bot.getHost() : bot.getHost() + ":" + bot.getPort();
     }
 
-    /** The bot has taken a call. */
+    /** The bot has taken a call: it was heard, or ended it. */
     void reached() {
         synchronized (this) {
             refusedInARow = 0;
+            leftOut = 0;
             if (!missing) {
                 return;
             }
@@ -129,7 +136,7 @@ public final class BotWatch {
         whenChanged.run();
     }
 
-    /** A call could not open its stream to the bot, or the bot closed it at once, and had sent nothing. */
+    /** A call could not open its stream to the bot, or it ended, or was given up, before anything was heard. */
     void refused(String reason) {
         boolean idle;
         synchronized (this) {
@@ -138,13 +145,14 @@ public final class BotWatch {
                 return;
             }
             missing = true;
+            leftOut++;
             admission.agentIsMissing("the bot cannot be reached");
             idle = !asking;
             asking = true;
         }
         journal.write(Entry.alert(
                 "bot-missing",
-                MOST_REFUSALS + " calls in a row, or one after it was back, could not reach it; "
+                MOST_REFUSALS + " calls in a row, or one after it was back, were not answered by it; "
                         + "no new calls until it takes a stream: " + reason,
                 MOST_REFUSALS));
         whenChanged.run();
@@ -159,8 +167,20 @@ public final class BotWatch {
         return asking;
     }
 
+    /** Before the bot is asked for the first time. That it takes a stream was not enough before: it is believed ever later. */
+    static Duration before(Duration pause, int leftOut) {
+        Duration longer = pause.multipliedBy(1L << Math.clamp(leftOut - 1, 0, 10));
+        return longer.compareTo(LONGEST_PAUSE) < 0 ? longer : LONGEST_PAUSE;
+    }
+
+    private synchronized Duration before() {
+        return before(pause, leftOut);
+    }
+
     private void askUntilBack() {
-        while (patience.pause(pause) && goesOnAsking()) {
+        Duration next = before();
+        while (patience.pause(next) && goesOnAsking()) {
+            next = pause;
             try {
                 probe();
                 answered();

@@ -67,14 +67,14 @@ class StateExchangeTest {
         }
     }
 
-    private StateExchange exchange(Duration atMost) {
-        return new StateExchange(loop, true, atMost, 200_000);
+    private StateExchange exchange() {
+        return new StateExchange(loop, true, 200_000);
     }
 
     @Test
     void an_answer_that_stops_after_its_headers_is_waited_for_no_longer_than_an_answer_may_take() throws Exception {
         try (Mute mute = new Mute("HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\n")) {
-            assertThatThrownBy(() -> exchange(Duration.ofMillis(200)).get(mute.url()))
+            assertThatThrownBy(() -> exchange().get(mute.url(), Duration.ofMillis(200)))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("no whole answer within 200 ms");
         }
@@ -83,7 +83,7 @@ class StateExchangeTest {
     @Test
     void so_is_one_that_never_begins() throws Exception {
         try (Mute mute = new Mute("")) {
-            assertThatThrownBy(() -> exchange(Duration.ofMillis(200)).get(mute.url()))
+            assertThatThrownBy(() -> exchange().get(mute.url(), Duration.ofMillis(200)))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("200 ms");
         }
@@ -93,7 +93,7 @@ class StateExchangeTest {
     void an_answer_that_is_too_large_is_given_up_before_it_is_whole() throws Exception {
         // 200,001 bytes of a body that would have 300,000: the rest never comes, and is not waited for.
         try (Mute mute = new Mute("HTTP/1.1 200 OK\r\ncontent-length: 300000\r\n\r\n" + "x".repeat(200_001))) {
-            assertThatThrownBy(() -> exchange(PATIENT).get(mute.url()))
+            assertThatThrownBy(() -> exchange().get(mute.url(), PATIENT))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("more than 200000 bytes");
         }
@@ -104,7 +104,7 @@ class StateExchangeTest {
         String chunks = String.join("\r\n", "4", "turn", "4", " one", "0", "", "");
         String head = String.join("\r\n", "HTTP/1.1 200 OK", "transfer-encoding: chunked", "", chunks);
         try (Mute mute = new Mute("HTTP/1.1 100 Continue\r\n\r\n" + head)) {
-            StateExchange.Reply reply = exchange(PATIENT).get(mute.url());
+            StateExchange.Reply reply = exchange().get(mute.url(), PATIENT);
             assertThat(reply.status()).isEqualTo(200);
             assertThat(new String(reply.body(), StandardCharsets.UTF_8)).isEqualTo("turn one");
         }
@@ -113,11 +113,11 @@ class StateExchangeTest {
     @Test
     void what_was_put_is_answered_by_the_status_alone() throws Exception {
         try (Mute mute = new Mute("HTTP/1.1 204 No Content\r\n\r\n")) {
-            assertThat(exchange(PATIENT).put(mute.url(), new byte[100]).status())
+            assertThat(exchange().put(mute.url(), new byte[100], PATIENT).status())
                     .isEqualTo(204);
         }
         try (Mute mute = new Mute("HTTP/1.1 500 No\r\ncontent-length: 300000\r\n\r\n")) {
-            assertThat(exchange(PATIENT).put(mute.url(), new byte[100]).status())
+            assertThat(exchange().put(mute.url(), new byte[100], PATIENT).status())
                     .isEqualTo(500);
         }
     }
@@ -125,8 +125,8 @@ class StateExchangeTest {
     @Test
     void a_personas_bot_is_not_asked_on_the_tasks_own_loopback() throws Exception {
         try (Mute mute = new Mute("HTTP/1.1 204 No Content\r\n\r\n")) {
-            StateExchange foreign = new StateExchange(loop, false, PATIENT, 200_000);
-            assertThatThrownBy(() -> foreign.get(mute.url()))
+            StateExchange foreign = new StateExchange(loop, false, 200_000);
+            assertThatThrownBy(() -> foreign.get(mute.url(), PATIENT))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("only the task itself");
             assertThat(mute.open).isEmpty();

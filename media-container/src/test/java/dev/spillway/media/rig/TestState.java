@@ -16,9 +16,12 @@ public final class TestState implements AutoCloseable {
     private final List<String> put = new CopyOnWriteArrayList<>();
     private volatile boolean refusing;
     private volatile boolean stalling;
+    private volatile boolean stallingPuts;
+    private volatile String state;
 
     /** @param state what it has of every call */
     public TestState(String state) {
+        this.state = state;
         try {
             server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         } catch (IOException e) {
@@ -29,10 +32,13 @@ public final class TestState implements AutoCloseable {
             if (refusing) {
                 exchange.sendResponseHeaders(500, -1);
             } else if (exchange.getRequestMethod().equals("PUT")) {
+                if (stallingPuts) {
+                    return; // and leaves the connection as it is
+                }
                 put.add(exchange.getRequestURI().getPath() + " " + body);
                 exchange.sendResponseHeaders(204, -1);
             } else {
-                byte[] bytes = state.getBytes(StandardCharsets.UTF_8);
+                byte[] bytes = this.state.getBytes(StandardCharsets.UTF_8);
                 exchange.sendResponseHeaders(200, bytes.length);
                 if (stalling) {
                     exchange.getResponseBody().flush();
@@ -51,8 +57,23 @@ public final class TestState implements AutoCloseable {
         return this;
     }
 
+    /** Takes what is put, and answers nothing. */
+    public TestState stallPuts() {
+        stallingPuts = true;
+        return this;
+    }
+
     public void refuse() {
         refusing = true;
+    }
+
+    public void accept() {
+        refusing = false;
+    }
+
+    /** What it has from now on. */
+    public void has(String later) {
+        state = later;
     }
 
     public URI url() {

@@ -13,6 +13,7 @@ import dev.spillway.core.call.Answer;
 import dev.spillway.core.call.Call;
 import dev.spillway.core.call.CallEnding;
 import dev.spillway.core.call.CallEnding.FinalStatus;
+import dev.spillway.core.call.Conversations;
 import dev.spillway.core.memory.MemoryTable;
 import dev.spillway.core.memory.Operation;
 import dev.spillway.core.memory.Operations.Moment;
@@ -24,6 +25,7 @@ import dev.spillway.core.tenant.Tenant;
 import dev.spillway.media.bot.BotLimits;
 import dev.spillway.media.bot.Bots;
 import dev.spillway.media.rig.HandClock;
+import dev.spillway.media.rig.HeldConversations;
 import dev.spillway.media.rig.Rig;
 import dev.spillway.media.rig.TestBot;
 import dev.spillway.media.rig.TestState;
@@ -35,8 +37,10 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -71,8 +75,13 @@ class BotTalkTest {
     }
 
     private Rig rig(Bot where, BotLimits limits) {
+        return rig(where, limits, table.conversations());
+    }
+
+    private Rig rig(Bot where, BotLimits limits, Conversations conversations) {
         Rig rig = Rig.of(upstream(), clock, ACME_POOL, "c1")
                 .bots(new Bots(where, limits, List.of("+1500555")))
+                .conversations(conversations)
                 .start();
         started = rig;
         return rig;
@@ -161,6 +170,32 @@ class BotTalkTest {
         assertThat(stream.awaitClosed().code()).isEqualTo(1_000);
         assertThat(stream.count("media")).isEqualTo(11);
         assertThat(table.look(ACME, call(1)).finished()).isTrue();
+    }
+
+    @Test
+    void a_bot_that_closes_in_order_and_was_never_heard_has_failed_however_long_it_had_the_call() {
+        bot.doing((failing, message) -> {
+            if (message.path("event").asText().equals("start")) {
+                CompletableFuture.delayedExecutor(2_200, TimeUnit.MILLISECONDS).execute(() -> failing.close(1_000));
+            }
+        });
+        TestStream stream = open(rig(bot.bot(), PATIENT));
+        assertThat(stream.awaitClosed().code()).isEqualTo(1_001);
+        assertThat(table.look(ACME, call(1)).finished()).isFalse();
+        assertThat(reason()).contains("closed with 1000");
+    }
+
+    @Test
+    void a_bot_that_only_cleared_and_closes_in_order_has_failed() {
+        bot.doing((failing, message) -> {
+            if (message.path("event").asText().equals("start")) {
+                failing.send("{\"event\":\"clear\",\"streamSid\":\"MZ1\"}");
+                failing.close(1_000);
+            }
+        });
+        TestStream stream = open(rig(bot.bot(), PATIENT));
+        assertThat(stream.awaitClosed().code()).isEqualTo(1_001);
+        assertThat(table.look(ACME, call(1)).finished()).isFalse();
     }
 
     @Test
@@ -419,11 +454,7 @@ class BotTalkTest {
     @Test
     void a_call_that_comes_back_is_told_to_the_bot_as_one_that_goes_on() {
         bot.greeting(1);
-        Rig rig = rig(bot.bot(), PATIENT);
-        Answer.Stream before = answer(rig, 1);
-        table.put(Call.placedDirectly(ACME, call(1), before));
-        table.calls().connect(ACME, call(1), before.generation());
-        again(rig);
+        again(began(rig(bot.bot(), PATIENT)));
         await().until(() -> bot.count("start") == 1);
         assertThat(lastStart().path("customParameters").path("opening").asText())
                 .isEqualTo("resume");
@@ -512,6 +543,104 @@ class BotTalkTest {
                             .get("reason")))
                     .contains("200000 bytes");
         }
+    }
+
+    @Test
+    void a_table_that_does_not_answer_keeps_no_caller_in_silence_and_the_bot_begins_anew() {
+        bot.greeting(1);
+        table.conversations().keep(ACME, call(1), 1, "turn one".getBytes(StandardCharsets.UTF_8), NOW);
+        try (TestState state = new TestState("turn one");
+                HeldConversations held = new HeldConversations(table.conversations())) {
+            held.holdFinds();
+            again(began(rig(new Bot(bot.url(), state.url()), PATIENT, held)));
+            await().until(() -> bot.count("start") == 1);
+            assertThat(lastStart().path("customParameters").path("conversation").asText())
+                    .isEqualTo("lost");
+            assertThat(table.written("conversation-lost"))
+                    .singleElement()
+                    .satisfies(entry -> assertThat(entry.toString()).contains("the table"));
+            // What comes too late is not given to a bot that has begun anew.
+            held.release();
+            await().until(() -> held.found() == 1);
+            bot.say(1, "more");
+            await().until(() -> bot.count("mark") == 2);
+            assertThat(state.put()).isEmpty();
+        }
+    }
+
+    @Test
+    void a_slow_table_and_a_slow_bot_have_one_second_together_to_bring_a_conversation_back() {
+        bot.greeting(1);
+        table.conversations().keep(ACME, call(1), 1, "turn one".getBytes(StandardCharsets.UTF_8), NOW);
+        try (TestState state = new TestState("turn one").stallPuts();
+                HeldConversations held = new HeldConversations(table.conversations())) {
+            held.slowFinds(Duration.ofMillis(850));
+            Rig rig = began(rig(new Bot(bot.url(), state.url()), PATIENT, held));
+            long opened = System.nanoTime();
+            again(rig);
+            await().until(() -> bot.count("start") == 1);
+            // One after the other they would have had 1,850 ms.
+            assertThat(Duration.ofNanos(System.nanoTime() - opened)).isLessThan(Duration.ofMillis(1_750));
+            assertThat(lastStart().path("customParameters").path("conversation").asText())
+                    .isEqualTo("lost");
+        }
+    }
+
+    @Test
+    void a_table_that_takes_nothing_holds_no_hand_off_up() {
+        bot.greeting(1);
+        try (TestState state = new TestState("turn one");
+                HeldConversations held = new HeldConversations(table.conversations())) {
+            held.holdKeeps();
+            Rig rig = rig(new Bot(bot.url(), state.url()), PATIENT, held);
+            TestStream stream = open(rig);
+            await().until(() -> stream.count("media") == 1);
+            rig.streams().handOff(generation(1, 1));
+            assertThat(stream.awaitClosed().code()).isEqualTo(1_000);
+        }
+    }
+
+    @Test
+    void a_slow_save_does_not_land_after_a_newer_one_and_what_is_newest_is_kept_in_the_end() {
+        bot.greeting(1);
+        try (TestState state = new TestState("turn one");
+                HeldConversations held = new HeldConversations(table.conversations())) {
+            held.holdKeeps();
+            Rig rig = rig(new Bot(bot.url(), state.url()), PATIENT, held);
+            TestStream stream = open(rig);
+            await().until(() -> stream.count("media") == 1);
+            await().until(() -> held.begun() == 1);
+            // when the call leaves while the first save is still on its way
+            state.has("turn two");
+            rig.streams().handOff(generation(1, 1));
+            assertThat(stream.awaitClosed().code()).isEqualTo(1_000);
+            held.release();
+            // then
+            await().until(() -> held.kept().size() == 2);
+            assertThat(held.kept()).containsExactly("turn one", "turn two");
+            assertThat(kept()).isEqualTo("turn two");
+        }
+    }
+
+    @Test
+    void a_save_that_failed_is_tried_again_though_nobody_speaks() {
+        bot.greeting(1);
+        try (TestState state = new TestState("turn one")) {
+            state.refuse();
+            TestStream stream = open(rig(new Bot(bot.url(), state.url()), PATIENT));
+            await().until(() -> stream.count("media") == 1);
+            await().until(() -> table.written("conversation-unsaved").size() == 1);
+            state.accept();
+            await().until(() -> kept().equals("turn one"));
+        }
+    }
+
+    /** A call that was talking somewhere else. */
+    private Rig began(Rig rig) {
+        Answer.Stream before = answer(rig, 1);
+        table.put(Call.placedDirectly(ACME, call(1), before));
+        table.calls().connect(ACME, call(1), before.generation());
+        return rig;
     }
 
     private String kept() {

@@ -24,7 +24,6 @@ import dev.spillway.media.rig.TestBot;
 import dev.spillway.media.rig.TestStream;
 import dev.spillway.media.rig.Webhook;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -43,15 +42,20 @@ class BotWatchTest {
         Tenant acme = Sample.tenant(ACME);
         Persona spoken = new Persona(Persona.UPSTREAM, "plain", "Hello.", "Where were we?", "Goodbye.");
         table.put(new Tenant(acme.id(), acme.numbers(), acme.accountSid(), acme.secretName(), spoken));
+        rig = rig(Duration.ZERO);
+    }
+
+    /** @param firstAnswer zero for a bot that waits for the caller */
+    private Rig rig(Duration firstAnswer) {
         BotLimits patient = new BotLimits(
                 Duration.ofSeconds(60),
-                Duration.ZERO,
+                firstAnswer,
                 Duration.ofSeconds(60),
                 Duration.ofSeconds(60),
                 Duration.ofMillis(500),
                 64 * 1024,
                 1024 * 1024);
-        rig = Rig.of(table, new HandClock(NOW), ACME_POOL, "c1")
+        return Rig.of(table, new HandClock(NOW), ACME_POOL, "c1")
                 .bots(new Bots(bot.bot(), patient, List.of()))
                 .start();
     }
@@ -105,12 +109,9 @@ class BotWatchTest {
                 closing.close(1_000);
             }
         });
-        List<Integer> closes = new ArrayList<>();
-        for (int n = 1; n <= 6 && table.written("alert").isEmpty(); n++) {
-            closes.add(open(n).awaitClosed().code());
+        for (int n = 1; n <= 3; n++) {
+            refusedCall(n);
         }
-        // Three, unless the machine took longer to close one than a bot may take that has the call.
-        assertThat(closes).hasSizeGreaterThanOrEqualTo(3).contains(1_001);
         await().until(() -> !table.written("alert").isEmpty());
         assertThat(table.written("alert").getFirst().fields())
                 .containsEntry("alert", "bot-missing")
@@ -126,12 +127,55 @@ class BotWatchTest {
                 closing.close(1_000);
             }
         });
-        List<Integer> closes = new ArrayList<>();
-        for (int n = 1; n <= 6 && !closes.contains(1_001); n++) {
-            closes.add(open(n).awaitClosed().code());
-        }
-        // The first, unless the machine took longer to close one than a bot may take that has the call.
-        assertThat(closes).contains(1_001);
+        refusedCall(1);
+    }
+
+    @Test
+    void a_bot_that_takes_its_calls_and_stays_mute_is_like_one_that_takes_none() {
+        rig.close();
+        rig = rig(Duration.ofMillis(2_200)); // longer than any bot needs that closes at once
+        bot.doing((mute, message) -> {});
+        rig.watch().refused("gone");
+        rig.watch().refused("gone");
+        refusedCall(1);
+        await().until(() -> !table.written("alert").isEmpty());
+        assertThat(table.written("alert").getFirst().fields())
+                .hasEntrySatisfying("reason", reason -> assertThat(reason).contains("said nothing for 2200 ms"));
+    }
+
+    @Test
+    void what_nobody_hears_is_no_answer() {
+        rig.close();
+        rig = rig(Duration.ofMillis(300));
+        bot.doing((mute, message) -> {
+            if (message.path("event").asText().equals("start")) {
+                mute.send("{\"event\":\"clear\",\"streamSid\":\"MZ1\"}");
+                mute.send("{\"event\":\"mark\",\"streamSid\":\"MZ1\",\"mark\":{\"name\":\"nothing\"}}");
+            }
+        });
+        rig.watch().refused("gone");
+        rig.watch().refused("gone");
+        refusedCall(1);
+        await().until(() -> !table.written("alert").isEmpty());
+    }
+
+    @Test
+    void a_bot_that_waits_for_its_caller_is_not_refused_and_is_reached_when_it_speaks() {
+        bot.doing((waiting, message) -> {
+            if (message.path("event").asText().equals("dtmf")) {
+                waiting.say(1, "answered");
+            }
+        });
+        rig.watch().refused("gone");
+        rig.watch().refused("gone");
+        TestStream talking = open(1);
+        await().until(() -> bot.count("start") == 1);
+        assertThat(table.written("alert")).isEmpty();
+        talking.press("1");
+        await().until(() -> talking.count("media") == 1);
+        rig.watch().refused("gone");
+        rig.watch().refused("gone");
+        assertThat(table.written("alert")).isEmpty();
     }
 
     @Test
@@ -167,6 +211,15 @@ class BotWatchTest {
         rig.watch().refused("gone");
         rig.watch().refused("gone");
         assertThat(table.written("alert")).hasSize(2);
+    }
+
+    @Test
+    void a_bot_that_takes_streams_and_answers_no_call_is_believed_ever_less_often() {
+        assertThat(BotWatch.before(BotWatch.PAUSE, 1)).hasSeconds(2);
+        assertThat(BotWatch.before(BotWatch.PAUSE, 2)).hasSeconds(4);
+        assertThat(BotWatch.before(BotWatch.PAUSE, 5)).hasSeconds(32);
+        assertThat(BotWatch.before(BotWatch.PAUSE, 6)).hasSeconds(60);
+        assertThat(BotWatch.before(BotWatch.PAUSE, 1_000)).hasSeconds(60);
     }
 
     @Test
