@@ -76,8 +76,9 @@ class DegradedIT {
             Stage.talking(calls);
             await().atMost(Duration.ofSeconds(20))
                     .until(() -> stage.connected(GLOBEX).size() == 6);
-            // when both die, and each request to the table takes a fifth of a second longer than usual
-            system.table().become(new FaultyProxy.Slow(Duration.ofMillis(200)));
+            // when both die, and the table is slow: each part of a request reaches it 20 ms late, and no request is but
+            // one part
+            system.table().become(new FaultyProxy.Slow(Duration.ofMillis(20)));
             for (Container container : stage.ready(GLOBEX)) {
                 system.ecs().killHard(container.id().value());
             }
