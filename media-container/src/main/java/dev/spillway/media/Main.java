@@ -92,11 +92,20 @@ public final class Main {
                 Runtime.getRuntime().halt(0);
             }
         }));
+        return run(container, exiting);
+    }
+
+    /** @param exiting set by whoever sees to the end: here, or where the process was asked to stop */
+    static int run(MediaContainer container, AtomicBoolean exiting) {
         try {
             container.start();
-        } catch (LaunchException e) {
+        } catch (Exception | Error e) {
+            // Whatever it is: a process that stays without being registered is a task that counts and takes no call,
+            // for ever.
             if (exiting.compareAndSet(false, true)) {
-                System.err.println("spillway media container: " + e.getMessage());
+                String what = e instanceof LaunchException ? e.getMessage() : "the start failed: " + e;
+                System.err.println(
+                        "spillway media container: " + String.valueOf(what).replaceAll("\\s*\\R\\s*", " "));
                 container.close();
                 return 1;
             }

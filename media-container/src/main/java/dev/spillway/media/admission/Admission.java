@@ -39,6 +39,7 @@ public final class Admission {
     private final Map<Generation, Seat> seats = new LinkedHashMap<>();
     private final Map<Generation, Instant> opened = new LinkedHashMap<>();
     private Map<ClaimKey, Claim> inTable = new HashMap<>();
+    private Instant readAt = Instant.EPOCH;
     private int relays;
     private boolean accepting;
     private boolean sealed;
@@ -127,6 +128,10 @@ public final class Admission {
 
     public synchronized boolean isAccepting() {
         return accepting;
+    }
+
+    public synchronized boolean isClosedForGood() {
+        return closedForGood;
     }
 
     /** Why this container wants no new calls any more, or for now; empty while it serves, full or not, and before it does. */
@@ -302,6 +307,7 @@ public final class Admission {
      */
     public synchronized List<Seat> observe(Map<ClaimKey, Claim> claims, Instant askedAt, Instant now) {
         inTable = new HashMap<>(claims);
+        readAt = askedAt;
         List<Seat> dropped = new ArrayList<>();
         for (Seat seat : List.copyOf(seats.values())) {
             Claim claim = claims.get(seat.sid());
@@ -364,6 +370,11 @@ public final class Admission {
         // Whoever reads the item, in whatever state it is, then sends no call here.
         boolean nobodyAnswers = closedForGood || !agentMissing.isEmpty();
         return new Report(setups, live, relays, cleanup, memoryBytes, lastActivity, memory.isReached(), nobodyAnswers);
+    }
+
+    /** Whether the table's claims were asked for at that moment or later. */
+    public synchronized boolean isReadSince(Instant moment) {
+        return !readAt.isBefore(moment);
     }
 
     /** Slots taken: calls with a claim in the table, as last read, or known here alone. */

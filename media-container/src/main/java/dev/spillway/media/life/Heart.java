@@ -103,6 +103,7 @@ public final class Heart {
 
     /** One beat. */
     public synchronized Next beat() {
+        leaveIfDue();
         payDebts();
         Instant askedAt = clock.instant();
         try {
@@ -213,7 +214,7 @@ public final class Heart {
                 }
                 admission.close("draining");
                 if (item.mayExit()) {
-                    leaveInTime();
+                    beingStopped();
                 }
                 confirmDrained(item);
                 yield Next.LIVE_ON;
@@ -236,17 +237,22 @@ public final class Heart {
     }
 
     /** ECS stops the task. What is still up when the deregistration delay is over is cut by the load balancer, before SIGTERM. */
-    private void leaveInTime() {
-        Instant now = clock.instant();
-        if (leaveAt == null) {
-            leaveAt = now.plus(deregistration.multipliedBy(3).dividedBy(4));
+    private void beingStopped() {
+        // After SIGTERM there is less time than that, and the way out keeps it.
+        if (leaveAt == null && !admission.isClosedForGood()) {
+            leaveAt = clock.instant().plus(deregistration.multipliedBy(3).dividedBy(4));
             journal.write(Entry.of("being-stopped")
                     .with("calls", streams.count())
                     .with(
                             "reason",
                             "ECS stops the task: calls may finish until " + leaveAt + ", then go on elsewhere"));
         }
-        if (!now.isBefore(leaveAt)) {
+        leaveIfDue();
+    }
+
+    /** Also when the table is silent, or has given up this container, after it told of the stop: the load balancer cuts all the same. */
+    private void leaveIfDue() {
+        if (leaveAt != null && !clock.instant().isBefore(leaveAt)) {
             streams.leaveAll("the container is being stopped");
         }
     }

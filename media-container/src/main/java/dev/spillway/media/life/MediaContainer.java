@@ -198,7 +198,8 @@ public final class MediaContainer {
         Running run = running;
         if (run != null) {
             run.targetCheck().giveUp();
-            new Departure(run, journal, clock, settings.stopTimeout()).leave();
+            Duration tokenLife = settings.shared().timing().tokenLife();
+            new Departure(run, journal, clock, settings.stopTimeout(), tokenLife).leave();
         }
         close();
         over.complete("stopped");

@@ -91,7 +91,7 @@ final class BotLink {
         this.listener = listener;
     }
 
-    /** The name is looked up aside: that may block. */
+    /** The name is looked up aside, and the first time the trusted certificates are read: both may block. */
     void connect() {
         timer = loop.schedule(
                 () -> fail(
@@ -102,18 +102,18 @@ final class BotLink {
         patience.later(() -> {
             try {
                 InetAddress address = BotAddress.of(host, own);
-                loop.execute(() -> connect(address));
+                SslContext tls = url.getScheme().equals("wss") ? BotTls.get() : null;
+                loop.execute(() -> connect(address, tls));
             } catch (UnknownHostException e) {
                 loop.execute(() -> fail("the bot's host has no address that may be asked"));
             }
         });
     }
 
-    private void connect(InetAddress address) {
+    private void connect(InetAddress address, @Nullable SslContext tls) {
         if (over) {
             return;
         }
-        SslContext tls = url.getScheme().equals("wss") ? BotTls.get() : null;
         int port = url.getPort() > 0 ? url.getPort() : tls == null ? 80 : 443;
         new Bootstrap()
                 .group(loop)

@@ -91,12 +91,12 @@ final class HttpFront extends SimpleChannelInboundHandler<FullHttpRequest> {
             Replies.send(channel, keepAlive, own.status(), "application/json", own.body());
         } else if (path.startsWith("/live/") && get) {
             boolean relayed = request.headers().contains(Liveness.RELAYED);
-            streams.patience().later(() -> {
-                Liveness.Answer answer = liveness.of(path.substring("/live/".length()), relayed);
-                channel.eventLoop()
-                        .execute(() ->
-                                Replies.send(channel, keepAlive, answer.status(), "application/json", answer.body()));
-            });
+            liveness.of(
+                    path.substring("/live/".length()),
+                    relayed,
+                    answer -> channel.eventLoop()
+                            .execute(() -> Replies.send(
+                                    channel, keepAlive, answer.status(), "application/json", answer.body())));
         } else {
             Replies.text(channel, keepAlive, 404, "not found");
         }

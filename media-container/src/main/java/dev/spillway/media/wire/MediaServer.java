@@ -6,6 +6,7 @@ import dev.spillway.media.call.Door;
 import dev.spillway.media.call.Setbacks;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
@@ -51,7 +52,11 @@ public final class MediaServer implements AutoCloseable {
         loops = new MultiThreadIoEventLoopGroup(Runtime.getRuntime().availableProcessors(), NioIoHandler.newFactory());
     }
 
-    /** Opens the port. */
+    /**
+     * Opens the port.
+     *
+     * @throws IllegalStateException if it cannot: somebody else in the task's network listens there
+     */
     public void listen(
             int port,
             Door door,
@@ -60,7 +65,7 @@ public final class MediaServer implements AutoCloseable {
             Liveness liveness,
             Setbacks setbacks,
             @Nullable DirectCalls directCalls) {
-        listener = new ServerBootstrap()
+        ChannelFuture bound = new ServerBootstrap()
                 .group(loops)
                 .channel(NioServerSocketChannel.class)
                 .option(ChannelOption.SO_BACKLOG, 1_024)
@@ -79,8 +84,11 @@ public final class MediaServer implements AutoCloseable {
                     }
                 })
                 .bind(port)
-                .syncUninterruptibly()
-                .channel();
+                .awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            throw new IllegalStateException("port " + port + " cannot be opened: " + bound.cause(), bound.cause());
+        }
+        listener = bound.channel();
     }
 
     public int port() {

@@ -121,6 +121,10 @@ final class StreamHandler extends SimpleChannelInboundHandler<WebSocketFrame> im
                 reading.writeAndFlush(new PongWebSocketFrame(ping.content().retain()));
             case PongWebSocketFrame pong -> {}
             case CloseWebSocketFrame close -> {
+                if (state == State.CLOSED) {
+                    reading.close(); // the answer to our own: each side sends one
+                    return;
+                }
                 log("closed by the other side");
                 gone();
                 reading.writeAndFlush(close.retain()).addListener(written -> reading.close());

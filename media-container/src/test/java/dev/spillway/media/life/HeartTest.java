@@ -235,6 +235,39 @@ class HeartTest {
     }
 
     @Test
+    void calls_leave_a_task_that_ecs_stops_in_time_though_the_table_fell_silent_after_it_told() {
+        TestStream stream = talk(1);
+        beingStopped();
+        assertThat(rig.heart().beat()).isEqualTo(Next.LIVE_ON);
+        table.operations().failAll(operation -> operation == Operation.CONTAINERS_HEARTBEAT);
+        clock.advance(Duration.ofSeconds(225));
+        assertThat(rig.heart().beat()).isEqualTo(Next.LIVE_ON);
+        assertThat(stream.awaitClosed().code()).isEqualTo(1000);
+    }
+
+    @Test
+    void calls_leave_a_task_that_ecs_stops_in_time_though_it_was_declared_lost_meanwhile() {
+        TestStream stream = talk(1);
+        beingStopped();
+        assertThat(rig.heart().beat()).isEqualTo(Next.LIVE_ON);
+        table.containers()
+                .become(ACME_POOL, rig.id(), ContainerState.DRAINING, ContainerState.LOST, false, "silent", NOW);
+        clock.advance(Duration.ofSeconds(225));
+        assertThat(rig.heart().beat()).isEqualTo(Next.LIVE_ON);
+        assertThat(stream.awaitClosed().code()).isEqualTo(1000);
+    }
+
+    @Test
+    void after_sigterm_it_does_not_promise_the_time_that_a_load_balancer_would_give() {
+        TestStream stream = talk(1);
+        rig.admission().closeForGood("stopping");
+        beingStopped();
+        assertThat(rig.heart().beat()).isEqualTo(Next.LIVE_ON);
+        assertThat(table.written("being-stopped")).isEmpty();
+        stream.stop();
+    }
+
+    @Test
     void a_claim_that_the_container_has_not_heard_of_wins_over_drained() {
         drain();
         table.operations()
@@ -396,6 +429,12 @@ class HeartTest {
         }
         talk(2);
         assertThat(rig.heart().interval()).isEqualTo(Duration.ofSeconds(10));
+    }
+
+    private void beingStopped() {
+        table.containers()
+                .become(ACME_POOL, rig.id(), ContainerState.READY, ContainerState.DRAINING, false, "ECS", NOW);
+        table.containers().allowExit(ACME_POOL, rig.id());
     }
 
     private void drain() {

@@ -20,6 +20,8 @@ import dev.spillway.core.pool.Container;
 import dev.spillway.core.pool.ContainerId;
 import dev.spillway.core.pool.ContainerState;
 import dev.spillway.core.pool.PoolId;
+import dev.spillway.core.stream.StreamAddress;
+import dev.spillway.core.stream.StreamKey;
 import dev.spillway.media.ContainerSettings;
 import dev.spillway.media.agent.ScriptedAgent;
 import dev.spillway.media.rig.FakeHost;
@@ -35,6 +37,7 @@ import java.time.InstantSource;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
@@ -224,7 +227,7 @@ class MediaContainerTest {
     void asked_to_stop_it_lets_a_call_finish() throws Exception {
         container.start();
         TestStream stream = talk(1);
-        var stopped = CompletableFuture.runAsync(container::stop);
+        var stopped = stopping();
         await().until(() -> table.look(ACME_POOL, ID).state() == ContainerState.DRAINING);
         await().until(() ->
                 Webhook.post(http("/voice"), Webhook.form(call(2).value())).statusCode() == 503);
@@ -237,11 +240,69 @@ class MediaContainerTest {
     }
 
     @Test
+    void asked_to_stop_between_twiml_and_stream_it_waits_for_the_stream_and_lets_the_call_finish() throws Exception {
+        container.start();
+        String path = Webhook.streamPath(voice(1));
+        var stopped = stopping();
+        await().until(() -> table.look(ACME_POOL, ID).state() == ContainerState.DRAINING);
+        TestStream stream = TestStream.open(URI.create("ws://127.0.0.1:" + container.port() + path))
+                .start(call(1).value(), "acme");
+        await().until(() -> stream.marks().contains("persona:acme:greeting"));
+        stream.press("#");
+        assertThat(stream.awaitClosed().code()).isEqualTo(1000);
+        stopped.get();
+        assertThat(table.look(ACME_POOL, ID).claims()).isEmpty();
+        assertThat(table.look(ACME_POOL, ID).state()).isEqualTo(ContainerState.STOPPING);
+    }
+
+    @Test
+    void asked_to_stop_it_waits_for_a_call_too_whose_claim_it_had_not_heard_of() throws Exception {
+        container.start();
+        await().until(() -> table.operations().count(Operation.CONTAINERS_HEARTBEAT) > 0);
+        Instant now = Instant.now();
+        Answer.Stream here = new Answer.Stream(ACME_POOL, ID, generation(1, 1), now.plusSeconds(60), now);
+        table.containers().claim(ACME_POOL, ID, call(1), Claim.reserved(here.generation(), ACME, now, now), 6, now);
+        table.put(Call.placedDirectly(ACME, call(1), here));
+        var stopped = stopping();
+        await().until(() -> table.look(ACME_POOL, ID).state() == ContainerState.DRAINING);
+        String path = StreamAddress.of(ACME, call(1), here).path(StreamKey.ofPool(new byte[32]));
+        TestStream stream = TestStream.open(URI.create("ws://127.0.0.1:" + container.port() + path))
+                .start(call(1).value(), "acme");
+        await().until(() -> stream.marks().contains("persona:acme:greeting"));
+        stream.press("#");
+        stopped.get();
+        assertThat(table.look(ACME_POOL, ID).state()).isEqualTo(ContainerState.STOPPING);
+    }
+
+    @Test
+    void asked_to_stop_it_waits_no_longer_once_the_claim_of_a_call_that_did_not_come_is_released() throws Exception {
+        container = container(Map.of("SPILLWAY_SPEED", "10"));
+        container.start();
+        voice(1);
+        var stopped = stopping();
+        await().until(() -> table.look(ACME_POOL, ID).state() == ContainerState.DRAINING);
+        Claim claim = Objects.requireNonNull(table.look(ACME_POOL, ID).claims().get(call(1)));
+        table.containers().release(ACME_POOL, ID, call(1), claim.generation());
+        stopped.get();
+        assertThat(table.look(ACME_POOL, ID).state()).isEqualTo(ContainerState.STOPPING);
+    }
+
+    @Test
+    void asked_to_stop_it_waits_for_a_call_that_does_not_come_only_until_it_must_leave() throws Exception {
+        container = container(Map.of("SPILLWAY_STOP_TIMEOUT_SECONDS", "2"));
+        container.start();
+        voice(1);
+        container.stop();
+        assertThat(table.look(ACME_POOL, ID).state()).isEqualTo(ContainerState.DRAINING);
+        assertThat(table.look(ACME_POOL, ID).claims()).containsOnlyKeys(call(1));
+    }
+
+    @Test
     void asked_to_stop_while_the_table_cannot_be_reached_it_says_so_again_until_the_table_has_it() throws Exception {
         container.start();
         TestStream stream = talk(1);
         table.operations().fail(Operation.CONTAINERS_BECOME, 1, Moment.BEFORE);
-        var stopped = CompletableFuture.runAsync(container::stop);
+        var stopped = stopping();
         await().until(() -> !table.written("state-not-written").isEmpty());
         await().until(() -> table.look(ACME_POOL, ID).state() == ContainerState.DRAINING);
         assertThat(stream.isClosed()).isFalse();
@@ -329,6 +390,11 @@ class MediaContainerTest {
                 .become(ACME_POOL, ID, ContainerState.DRAINED, ContainerState.STOPPING, true, "idle", Instant.now());
         table.containers().allowExit(ACME_POOL, ID);
         assertThat(container.awaitEnd()).contains("nobody counts");
+    }
+
+    /** On a thread of its own: clients that open streams meanwhile need those of the common pool. */
+    private CompletableFuture<Void> stopping() {
+        return CompletableFuture.runAsync(container::stop, Thread::startVirtualThread);
     }
 
     private MediaContainer container(Map<String, String> changes) {

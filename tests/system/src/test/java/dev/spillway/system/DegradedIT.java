@@ -71,11 +71,12 @@ class DegradedIT {
             throws Exception {
         try (Stage stage = new Stage(20, TwilioSwitches.likely(13))) {
             LocalSystem system = stage.system();
-            // given both of a pool's containers with calls
-            List<Call> calls = stage.calls(LocalTenant.GLOBEX, 6, lasting(40));
+            // given both of a pool's containers with calls, and no others soon
+            system.ecs().launchDelay(Duration.ofMinutes(2));
+            List<Call> calls = stage.calls(LocalTenant.GLOBEX, 4, lasting(30));
             Stage.talking(calls);
             await().atMost(Duration.ofSeconds(20))
-                    .until(() -> stage.connected(GLOBEX).size() == 6);
+                    .until(() -> stage.connected(GLOBEX).size() == 4);
             // when both die, and the table is slow: each part of a request reaches it 20 ms late, and no request is but
             // one part
             system.table().become(new FaultyProxy.Slow(Duration.ofMillis(20)));
@@ -84,7 +85,7 @@ class DegradedIT {
             }
             // then nobody of the pool is left, and the gateway takes them up
             await().atMost(Duration.ofSeconds(20))
-                    .until(() -> stage.connected(PoolId.GATEWAY).size() == 6);
+                    .until(() -> stage.connected(PoolId.GATEWAY).size() == 4);
             system.table().become(FaultyProxy.PASS);
             Stage.wentWell(calls, LocalTenant.GLOBEX, BEARABLE);
         }

@@ -11,7 +11,8 @@ import java.time.Instant;
  * @param cleanup calls that ended and are being put away
  * @param lastActivity the last time a call began or ended here; the start of the container if none did
  * @param shortOfMemory it refuses new calls until it has more memory left; those that it has a claim for it still takes
- * @param agentMissing the bot that answers its calls cannot be reached: it refuses new calls until it can
+ * @param agentMissing nobody answers new calls there: its bot cannot be reached, and it refuses them until it can; or it was closed
+ *     for good (asked to stop, declared lost), and it always will. Whatever the item's state says, no call is sent to it
  */
 public record Report(
         int setups,
