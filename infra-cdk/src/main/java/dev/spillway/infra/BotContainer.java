@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,9 @@ record BotContainer(
     /** Where Pipecat's examples listen. */
     private static final URI USUAL = URI.create("ws://127.0.0.1:8765/ws");
 
+    private static final Pattern LOOPBACK =
+            Pattern.compile("localhost|127\\.[0-9.]+|\\[::1]|0\\.0\\.0\\.0", Pattern.CASE_INSENSITIVE);
+
     /** ECS starts no container with less (RegisterTaskDefinition, "memory"). */
     private static final int LEAST_MEMORY = 6;
 
@@ -40,10 +44,27 @@ record BotContainer(
                     + " use, at least " + LEAST_MEMORY);
         }
         url = url == null ? USUAL : url;
+        refuseOwnPort("url", url);
+        refuseOwnPort("state", state);
         transferTo = transferTo == null ? List.of() : List.copyOf(transferTo);
         environment = environment == null ? Map.of() : Map.copyOf(environment);
         // The address is checked as a persona's is.
         var _ = new dev.spillway.core.tenant.Persona.Bot(url, state);
+    }
+
+    /**
+     * The containers of a task share its network. A bot that listens where the media container does keeps it from starting, or
+     * cannot start itself.
+     */
+    private static void refuseOwnPort(String name, @Nullable URI address) {
+        if (address != null
+                && address.getPort() == Network.CONTAINER_PORT
+                && address.getHost() != null
+                && LOOPBACK.matcher(address.getHost()).matches()) {
+            throw new IllegalArgumentException("a botContainer's " + name + " is " + address + ", but port "
+                    + Network.CONTAINER_PORT + " is the media container's beside it, and both share the task's network:"
+                    + " let the bot listen on another, " + USUAL.getPort() + " for instance");
+        }
     }
 
     /** In MiB; it is never missing. */

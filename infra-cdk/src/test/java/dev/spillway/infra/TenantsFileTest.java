@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.spillway.core.pool.Policy;
 import dev.spillway.core.pool.Policy.ScaleInRule;
 import dev.spillway.core.pool.Policy.ScaleOutRule;
+import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -89,6 +90,14 @@ class TenantsFileTest {
         assertThatThrownBy(() -> parse(upstream.replace(
                         "\"mode\"", "\"botContainer\": {\"image\": \"bot:3\", \"memory\": 1537}, \"mode\"")))
                 .hasMessageContaining("1537 MiB of the task's 2048, and the media container beside it needs 512");
+        for (String url : List.of("ws://127.0.0.1:8080/ws", "ws://localhost:8080", "ws://[::1]:8080/ws")) {
+            assertThatThrownBy(() -> parse(upstream.replace(
+                            "\"mode\"",
+                            "\"botContainer\": {\"image\": \"bot:3\", \"memory\": 512, \"url\": \"" + url
+                                    + "\"}, \"mode\"")))
+                    .hasMessageContaining("url is " + url + ", but port 8080 is the media container's")
+                    .hasMessageContaining("8765 for instance");
+        }
         assertThatThrownBy(() -> parse(good.replace("\"mode\"", "\"mood\": 1, \"mode\"")))
                 .hasMessageContaining("mood");
     }
