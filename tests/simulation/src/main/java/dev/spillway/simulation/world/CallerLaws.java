@@ -49,6 +49,14 @@ final class CallerLaws {
         laws.require(expectation.apologies(), Invariant.OWNED, () -> call + " (" + call.sid() + ") heard an apology");
     }
 
+    /** A load balancer waits no longer for the streams of a task that ECS stops: its container should have let them go. */
+    void cut(MediaTask task, boolean carries) {
+        laws.require(
+                expectation.cuts() || !carries,
+                Invariant.OWNED,
+                () -> "callers are cut off " + task + ", whose task ECS stops: none was let go in time");
+    }
+
     /** TwiML goes out. */
     void answered(TenantId tenant, CallSid sid, Answered answered, boolean inTime) {
         laws.require(

@@ -210,6 +210,7 @@ final class MediaTask implements OpenStreams {
 
     /** The load balancer has waited long enough. */
     void cut() {
+        laws().callers().cut(this, isCarrying());
         conversations().stream()
                 .filter(conversation -> conversation.via() == null)
                 .forEach(Conversation::broken);

@@ -76,6 +76,7 @@ enum Mutation {
     A_DIALER_TAKES_WHAT_ANOTHER_HOLDS("a dialer takes the lease whose time is not over", Invariant.ONE_HOLDER),
     A_FORMER_DIALER_GOES_ON("a call out is entered whoever has the lease", Invariant.ONE_HOLDER),
     THE_SHARE_IS_NOT_KEPT("whoever places calls does not see whose calls the gateway has", Invariant.APART),
+    STOPS_ARE_SEEN_TOO_LATE("nobody sees that ECS stops a task before it has stopped", Invariant.OWNED),
     THE_FENCE_IS_OPEN("a shift's writes do not ask whose lease it is", Invariant.ONE_HOLDER);
 
     private final String words;

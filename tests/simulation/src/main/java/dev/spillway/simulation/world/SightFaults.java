@@ -5,16 +5,20 @@ import dev.spillway.core.order.Order;
 import dev.spillway.core.order.Orders;
 import dev.spillway.core.pool.Claim;
 import dev.spillway.core.pool.Containers;
+import dev.spillway.core.pool.Fleet;
+import dev.spillway.core.pool.Fleet.Task;
+import dev.spillway.core.pool.Fleet.TaskPhase;
 import dev.spillway.core.pool.Pool;
 import dev.spillway.core.pool.PoolView;
 import dev.spillway.core.pool.Pools;
 import dev.spillway.core.tenant.TenantId;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
-/** What is planted in what somebody sees: no orders, or such as last longer than they do, or nobody's calls. */
+/** What is planted in what somebody sees: no orders, or such as last longer than they do, nobody's calls, or tasks that run. */
 final class SightFaults {
     private static final TenantId NOBODY = new TenantId("nobody");
 
@@ -85,6 +89,27 @@ final class SightFaults {
                         real,
                         (method, arguments, go) -> method.getName().equals("closeUntil") ? (Object) true : go.run())
                 : real;
+    }
+
+    /** Of whoever compares the table with ECS. */
+    Fleet fleetOfMending(Fleet real) {
+        return planted == Mutation.STOPS_ARE_SEEN_TOO_LATE
+                ? Planting.around(Fleet.class, real, (method, arguments, go) -> {
+                    Object result = go.run();
+                    return result instanceof List<?> tasks
+                            ? tasks.stream()
+                                    .map(Task.class::cast)
+                                    .map(SightFaults::unstopped)
+                                    .toList()
+                            : result;
+                })
+                : real;
+    }
+
+    private static Task unstopped(Task task) {
+        return task.phase() == TaskPhase.STOPPING
+                ? new Task(task.id(), TaskPhase.RUNNING, task.revision(), "", task.createdAt())
+                : task;
     }
 
     private static Pool withoutOrders(Pool pool) {

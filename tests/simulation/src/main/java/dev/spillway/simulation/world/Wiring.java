@@ -109,7 +109,8 @@ final class Wiring {
                 new SilentContainers(ports.calls(), ports.tenants(), telephony, probe, inquiry, journal);
         Reconciliation reconciliation = new Reconciliation(
                 new StaleClaims(ports.calls(), inquiry, journal, timing),
-                new FleetMending(fleet, growth, silent, new Launches(journal, timing), journal, timing),
+                new FleetMending(
+                        unheeded.fleetOfMending(fleet), growth, silent, new Launches(journal, timing), journal, timing),
                 new OpenCalls(attempts, ports.calls(), inquiry, journal, timing),
                 retirement,
                 handOff);

@@ -22,7 +22,8 @@ class MutationTest {
             Mutation.HELD_CALLS_ARE_NOT_ASKED_FOR_AGAIN, 189,
             Mutation.THE_COUNT_IS_LOWERED_TWICE, 136,
             Mutation.THE_FENCE_IS_OPEN, 74,
-            Mutation.SILENT_STREAMS_ARE_NOT_TOLD, 66,
+            Mutation.STOPS_ARE_SEEN_TOO_LATE, 145,
+            Mutation.SILENT_STREAMS_ARE_NOT_TOLD, 134,
             Mutation.DRAINED_IGNORES_CLAIMS, 64);
 
     /** Seeds that are run at once beside the one that is looked for. */
