@@ -36,8 +36,8 @@ class ChaosPlanTest {
         Timing usual = Timing.STANDARD;
         assertThat(Fault.KILL.mostSilence(usual)).hasSeconds(3);
         assertThat(Fault.CUT_OFF.mostSilence(usual)).hasSeconds(3);
-        assertThat(Fault.FREEZE.mostSilence(usual)).hasSeconds(56);
-        assertThat(Fault.FREEZE.mostSilence(usual.scaled(10))).hasSeconds(14);
+        assertThat(Fault.FREEZE.mostSilence(usual)).hasSeconds(116);
+        assertThat(Fault.FREEZE.mostSilence(usual.scaled(10))).hasSeconds(20);
     }
 
     @Test
@@ -46,8 +46,8 @@ class ChaosPlanTest {
         Moment frozen = Moment.now();
         List<Hit> struck = List.of(new Hit(frozen, Fault.FREEZE), new Hit(after(frozen, 24), Fault.KILL));
 
-        assertThat(ChaosDemo.bearable(gap(frozen, -1, 9), struck, fast)).hasSeconds(14);
-        assertThat(ChaosDemo.bearable(gap(frozen, 5, 9), struck, fast)).hasSeconds(14);
+        assertThat(ChaosDemo.bearable(gap(frozen, -1, 9), struck, fast)).hasSeconds(20);
+        assertThat(ChaosDemo.bearable(gap(frozen, 5, 9), struck, fast)).hasSeconds(20);
         assertThat(ChaosDemo.bearable(gap(frozen, -5, 4), struck, fast)).hasSeconds(3);
         assertThat(ChaosDemo.bearable(gap(frozen, 24, 9), struck, fast)).hasSeconds(3);
         assertThat(ChaosDemo.bearable(gap(frozen, 5, 9), List.of(), fast)).hasSeconds(3);
