@@ -25,6 +25,9 @@ record ChaosPlan(List<Blow> blows) {
         /** From the moment in which it is known that somebody is gone (DESIGN). */
         private static final Duration TO_GO_ON = Duration.ofSeconds(3);
 
+        /** A stream on which nothing comes for so long is told, however fast the rehearsal. */
+        private static final Duration RELAYED = Duration.ofSeconds(30);
+
         private final String text;
 
         Fault(String text) {
@@ -38,16 +41,16 @@ record ChaosPlan(List<Blow> blows) {
         /**
          * How long a caller whom it hits may hear nothing: 3 s where the connection breaks. Of a frozen container it is known once its
          * heartbeat has expired and somebody looks; between two looks lies a round and the time to its first look at most, since a
-         * schedule fires anywhere in its minute (decision 31). Then it is probed, and the call goes on. At usual speed that is 116 s at
+         * schedule fires anywhere in its minute (decision 31). Then it is probed, and the call goes on. Whom it only relays is missed by the container that it relays to, after 30 s of any
+         * speed (decision 32). At usual speed that is 116 s at
          * worst, where DESIGN has 60 s as a rule.
          */
         Duration mostSilence(Timing timing) {
-            return this == FREEZE
-                    ? timing.expiry()
-                            .plus(timing.round())
-                            .plus(timing.silenceLook())
-                            .plus(TO_GO_ON.multipliedBy(2))
-                    : TO_GO_ON;
+            if (this != FREEZE) {
+                return TO_GO_ON;
+            }
+            Duration found = timing.expiry().plus(timing.round()).plus(timing.silenceLook());
+            return (found.compareTo(RELAYED) < 0 ? RELAYED : found).plus(TO_GO_ON.multipliedBy(2));
         }
     }
 
